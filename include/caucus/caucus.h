@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Caucus: the group communication that MPI promises, on top of any MPI.
+ *
+ * Where to read on:
+ *   caucus/grid.h    Cartesian and stencil communicators whose halos stay on the node
+ *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
+ *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
+ *   caucus/request.h starting them and waiting for them
+ *   caucus/comm.h    attaching a communicator ahead of time
+ *   caucus/error.h   what went wrong, in words
+ *   caucus/version.h
+ *
+ * What holds everywhere:
+ *   Arguments mean what they mean in MPI. A function returns an MPI error code, after it called the
+ *   communicator's error handler; caucus_error_text() has the story in words.
+ *   Constructors are collective over the communicator given, and check that all ranks agree before
+ *   anything is made: all get the new object, or all get the error.
+ *   Functions may be called by several threads at once if MPI was initialised with
+ *   MPI_THREAD_MULTIPLE, as long as no two of them are collective over one communicator.
+ *   MPI must be initialised, and not yet finalized. */
+#ifndef CAUCUS_CAUCUS_H
+#define CAUCUS_CAUCUS_H
+
+#include <caucus/collective.h>
+#include <caucus/comm.h>
+#include <caucus/error.h>
+#include <caucus/grid.h>
+#include <caucus/redistribute.h>
+#include <caucus/version.h>
+
+#endif

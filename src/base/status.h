@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CAUCUS_BASE_STATUS_H
+#define CAUCUS_BASE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a function below src/run returns; src/api turns it into MPI's error classes. */
+enum caucus_status {
+    CAUCUS_OK = 0,
+    CAUCUS_BAD_ARGUMENT, /* MPI_ERR_ARG */
+    CAUCUS_BAD_DIMS,     /* MPI_ERR_DIMS */
+    CAUCUS_BAD_COMM,     /* MPI_ERR_COMM */
+    CAUCUS_BAD_TOPOLOGY, /* MPI_ERR_TOPOLOGY */
+    CAUCUS_BAD_FILE,     /* MPI_ERR_ARG: a malformed or unreadable machine or stencil description */
+    CAUCUS_NO_MEMORY,    /* MPI_ERR_NO_MEM */
+    CAUCUS_NOT_APPLICABLE, /* a mapper or algorithm that does not serve this case */
+    CAUCUS_INTERNAL,       /* MPI_ERR_INTERN: a bug of ours, or a failure of MPI below us */
+    CAUCUS_BAD_COUNT,      /* MPI_ERR_COUNT */
+    CAUCUS_BAD_TYPE,       /* MPI_ERR_TYPE */
+    CAUCUS_BAD_OPERATION,  /* MPI_ERR_OP */
+    CAUCUS_BAD_ROOT,       /* MPI_ERR_ROOT */
+    CAUCUS_BAD_BUFFER,     /* MPI_ERR_BUFFER */
+    CAUCUS_BAD_REQUEST,    /* MPI_ERR_REQUEST */
+    CAUCUS_TRUNCATED,      /* MPI_ERR_TRUNCATE: more was sent than there is room for */
+    CAUCUS_IN_STATUS,      /* MPI_ERR_IN_STATUS: of several requests, some failed */
+    CAUCUS_TIMED_OUT,      /* MPI_ERR_OTHER: somebody did not come within CAUCUS_TIMEOUT */
+    CAUCUS_UNSUPPORTED     /* MPI_ERR_UNSUPPORTED_OPERATION: neither we nor this MPI have it */
+};
+
+/* Keeps the text for caucus_error_text() of this thread and returns status, so that a check is
+ * one line: return caucus_fail(CAUCUS_BAD_DIMS, "dims[%d] is %d: it must be positive", i, d). */
+int caucus_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts a place in front of the text kept, for a caller that knows more; returns status. */
+int caucus_fail_in(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Public too: caucus/error.h. The text of this thread's last failure; "" if there was none. Owned
+ * by the library and valid until the thread's next failing call. */
+const char *caucus_error_text(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
