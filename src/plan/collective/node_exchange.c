@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/collective/node_exchange.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+enum {
+    ALIGNMENT = 64,
+    CACHED = 4 << 20, /* bytes of node memory that stay in a shared cache */
+    WINDOWS = 8,      /* of a region of mean length: more would be mostly waiting */
+    FIRST_ROOM = 16
+};
+
+void caucus_node_exchange_init(struct caucus_node_exchange *exchange,
+                               struct caucus_builder *builder, const struct caucus_task *task) {
+    const struct caucus_node_map *map = task->nodes;
+    int32_t node = map->node_of_rank[task->rank];
+    *exchange = (struct caucus_node_exchange){
+        .map = map,
+        .node = node,
+        .local = map->local_of_rank[task->rank],
+        .size = caucus_node_size(map, node),
+        .outgoing = caucus_array(map->nodes, sizeof *exchange->outgoing),
+        .incoming = caucus_array(map->nodes, sizeof *exchange->incoming),
+        .window = INT64_MAX,
+    };
+    if (!exchange->outgoing || !exchange->incoming)
+        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for regions of %d nodes",
+                            (int)map->nodes);
+}
+
+void caucus_node_exchange_free(struct caucus_node_exchange *exchange) {
+    free(exchange->outgoing);
+    free(exchange->incoming);
+    free(exchange->sent.parcel);
+    free(exchange->received.parcel);
+    *exchange = (struct caucus_node_exchange){0};
+}
+
+void caucus_node_exchange_add(struct caucus_parcels *parcels, struct caucus_builder *builder,
+                              struct caucus_parcel parcel) {
+    if (builder->status || parcel.length == 0)
+        return;
+    if (parcels->count == parcels->room) {
+        int64_t room = parcels->room ? 2 * parcels->room : FIRST_ROOM;
+        struct caucus_parcel *more = room < INT64_MAX / (int64_t)sizeof *more
+                                         ? realloc(parcels->parcel, (size_t)room * sizeof *more)
+                                         : NULL;
+        if (!more) {
+            caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld parcels",
+                                (long long)room);
+            return;
+        }
+        parcels->parcel = more;
+        parcels->room = room;
+    }
+    parcels->parcel[parcels->count++] = parcel;
+}
+
+static int64_t aligned(int64_t bytes) {
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void caucus_node_exchange_fit(struct caucus_node_exchange *exchange, const struct caucus_task *task,
+                              int64_t regions, int64_t bytes) {
+    int64_t limit = task->node_limit / ALIGNMENT * ALIGNMENT, window = INT64_MAX;
+    if (task->nodes->nodes == 1 && limit > CACHED)
+        limit = CACHED;
+    exchange->fits = true;
+    if (regions == 0)
+        return;
+    int64_t least = aligned(bytes / regions / WINDOWS + 1);
+    if (bytes > limit - regions * ALIGNMENT)
+        window = limit / regions / ALIGNMENT * ALIGNMENT;
+    if (task->segment > 0 && task->segment < window) {
+        int64_t segment = aligned(task->segment > least ? task->segment : least);
+        window = segment < window ? segment : window;
+    }
+    exchange->window = window;
+    exchange->fits = window >= least && bytes / window < CAUCUS_FLAG_LIMIT / 2 - 2;
+}

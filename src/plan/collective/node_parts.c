@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/collective/node_parts.h"
+#include "plan/collective/node_rounds.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+struct caucus_node caucus_node_of(const struct caucus_task *task) {
+    const struct caucus_node_map *map = task->nodes;
+    int32_t index = map->node_of_rank[task->rank];
+    return (struct caucus_node){
+        .size = caucus_node_size(map, index),
+        .local = map->local_of_rank[task->rank],
+        .largest = map->largest,
+        .index = index,
+        .ranks = map->rank_at + map->first[index],
+        .limit = task->node_limit / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT,
+        .piece = task->segment,
+    };
+}
+
+struct caucus_node caucus_node_half(const struct caucus_node *node) {
+    struct caucus_node half = *node;
+    half.limit = half.limit / 2 / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
+    return half;
+}
+
+int32_t caucus_node_leader(const struct caucus_task *task, int32_t root) {
+    const int32_t *node_of_rank = task->nodes->node_of_rank;
+    bool root_here = root >= 0 && node_of_rank[root] == node_of_rank[task->rank];
+    return root_here ? task->nodes->local_of_rank[root] : 0;
+}
+
+bool caucus_node_can_spread(int64_t limit) {
+    return limit >= CAUCUS_NODE_BUFFERS * CAUCUS_NODE_ALIGNMENT;
+}
+
+bool caucus_node_can_combine(int64_t limit, int32_t largest, int64_t bytes, int64_t element) {
+    int64_t buffer = limit / largest / CAUCUS_NODE_BUFFERS;
+    bool in_lines = bytes <= CAUCUS_LINE_PAYLOAD - caucus_line_lead(element);
+    return caucus_node_can_spread(limit) &&
+           (in_lines || buffer / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT >= element);
+}
+
+struct caucus_spread_block *caucus_node_block_array(struct caucus_builder *builder,
+                                                    int64_t blocks) {
+    struct caucus_spread_block *block = caucus_array(blocks, sizeof *block);
+    if (!block)
+        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld blocks of a node",
+                            (long long)blocks);
+    return block;
+}
+
+void caucus_node_bcast(struct caucus_builder *builder, const struct caucus_node *node,
+                       int32_t writer, struct caucus_place data, int64_t bytes) {
+    struct caucus_spread_block block = {writer, CAUCUS_EVERYBODY, bytes, data, data, 0};
+    caucus_node_spread(builder, node, &(struct caucus_spread){.blocks = 1, .block = &block});
+}
+
+void caucus_node_reduce(struct caucus_builder *builder, const struct caucus_node *node,
+                        int32_t reader, struct caucus_place in, struct caucus_place out,
+                        int64_t bytes, int64_t element) {
+    struct caucus_combine_block block = {reader, 0, bytes, out, 0};
+    if (bytes > 0 && caucus_node_can_combine(node->limit, node->largest, bytes, element) &&
+        caucus_node_has_teams(node->size, bytes, node->limit)) {
+        caucus_node_combine_in_teams(builder, node, reader, in, out, bytes, element);
+        return;
+    }
+    caucus_node_combine(
+        builder, node,
+        &(struct caucus_combine){
+            .operand = in, .element = element, .upto = node->size, .blocks = 1, .block = &block});
+}
+
+void caucus_node_scan(struct caucus_builder *builder, const struct caucus_node *node,
+                      struct caucus_place in, struct caucus_place out, int64_t bytes,
+                      int64_t element, bool inclusive) {
+    struct caucus_combine_block block = {CAUCUS_EVERYBODY, 0, bytes, out, 0};
+    caucus_node_combine(builder, node,
+                        &(struct caucus_combine){.operand = in,
+                                                 .element = element,
+                                                 .upto = node->local + inclusive,
+                                                 .blocks = 1,
+                                                 .block = &block});
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reduce-scatter with a message from each rank to each.
+ *
+ *   round k = 1 … p-1   rank r sends block r + k to r + k, gets its own from r - k; meanwhile it
+ *                       puts what came in round k - 1 before what it has
+ *
+ * What comes from ranks r - 1 … 0 goes before the own operand, and what comes from p - 1 … r + 1
+ * makes up a second sum, which goes behind: so operands stay in the order of ranks.
+ * Cost: p - 1 rounds of one block, every byte sent once. For large data on few ranks; any p. */
+#include "plan/collective/algorithm.h"
+#include "plan/collective/circulant.h"
+#include "plan/collective/cost.h"
+#include "plan/collective/parts.h"
+#include "plan/collective/vector.h"
+
+#include <stdlib.h>
+
+static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+    int64_t *cut = caucus_vector_block_cuts(builder, task);
+    if (cut)
+        caucus_reduce_scatter_by_pairwise(builder, caucus_vector_in(task), caucus_vector_out, cut);
+    free(cut);
+}
+
+void caucus_reduce_scatter_by_pairwise(struct caucus_builder *builder, struct caucus_place in,
+                                       struct caucus_place out, const int64_t *cut) {
+    int32_t size = builder->group.size, rank = builder->group.rank;
+    int64_t length = cut[rank + 1] - cut[rank];
+    struct caucus_place got[2], lower, upper;
+    for (int i = 0; i < 2; i++)
+        got[i] = caucus_reserve_scratch(builder, length);
+    lower = caucus_reserve_scratch(builder, length);
+    upper = caucus_reserve_scratch(builder, length);
+    caucus_emit_copy(builder, caucus_at(in, cut[rank]), lower, length);
+    for (int32_t round = 1; round <= size; round++) {
+        /* What the round before has brought; the first of the upper ranks came to upper itself. */
+        if (round > 1 && round - 1 != rank + 1)
+            caucus_emit_reduce(builder, got[round % 2], round - 1 <= rank ? lower : upper, length);
+        if (round < size) {
+            int32_t to = caucus_circulant_on(size, rank, round);
+            caucus_emit_send(builder, to, caucus_at(in, cut[to]), cut[to + 1] - cut[to]);
+            caucus_emit_receive(builder, caucus_circulant_back(size, rank, round),
+                                round == rank + 1 ? upper : got[(round + 1) % 2], length);
+        }
+        caucus_end_step(builder);
+    }
+    if (rank < size - 1)
+        caucus_emit_reduce(builder, lower, upper, length);
+    caucus_end_step(builder);
+    caucus_emit_copy(builder, rank < size - 1 ? upper : lower, out, length);
+    caucus_end_step(builder);
+}
+
+static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+    double block = (double)task->volume / task->ranks;
+    double reduce = caucus_cost_reduce(model, block);
+    double seconds = 2 * caucus_cost_copy(model, block) + 2 * reduce;
+    for (int32_t round = 1; round < task->ranks; round++) {
+        double message = caucus_cost_shift(task, model, round, block);
+        seconds += message > reduce ? message : reduce;
+    }
+    return seconds;
+}
+
+const struct caucus_algorithm caucus_reduce_scatter_pairwise = {
+    .collective = CAUCUS_REDUCE_SCATTER,
+    .name = "pairwise",
+    .summary = "p - 1 rounds of one block, every byte sent once",
+    .emit = emit,
+    .cost = cost,
+};
+
+const struct caucus_algorithm caucus_reduce_scatter_block_pairwise = {
+    .collective = CAUCUS_REDUCE_SCATTER_BLOCK,
+    .name = "pairwise",
+    .summary = "p - 1 rounds of one block, every byte sent once",
+    .emit = emit,
+    .cost = cost,
+};

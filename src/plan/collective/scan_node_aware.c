@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scan and exscan over nodes that are blocks of ranks.
+ *
+ *   1. on each node     scan, or exscan, through node memory: results but for the nodes before
+ *   2. the last ranks   of the nodes, which have the combination of their node: exscan by messages
+ *   3. on each node     the last rank hands out what comes from the nodes before, all combine it
+ *                       with what they have
+ *
+ * Cost: two synchronizations, ⌈log2 nodes⌉ rounds. For small data. */
+#include "plan/collective/algorithm.h"
+#include "plan/collective/cost.h"
+#include "plan/collective/node_parts.h"
+#include "plan/collective/node_scan_cost.h"
+#include "plan/collective/parts.h"
+#include "plan/collective/vector.h"
+
+/* Where the last rank has the combination of its node. */
+static struct caucus_place scan_node(struct caucus_builder *builder, const struct caucus_task *task,
+                                     const struct caucus_node *node, struct caucus_place kept) {
+    struct caucus_place in = caucus_vector_in(task), out = caucus_vector_out;
+    bool inclusive = task->collective == CAUCUS_SCAN;
+    bool last = node->local == node->size - 1;
+    if (last && !inclusive) {
+        caucus_emit_copy(builder, in, kept, task->bytes);
+        caucus_end_step(builder);
+    }
+    caucus_node_scan(builder, node, in, out, task->bytes, task->element, inclusive);
+    if (inclusive)
+        return out;
+    if (last && node->local > 0)
+        caucus_emit_reduce(builder, out, kept, task->bytes);
+    caucus_end_step(builder);
+    return kept;
+}
+
+static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+    struct caucus_node node = caucus_node_of(task), half = caucus_node_half(&node);
+    struct caucus_place before = caucus_reserve_scratch(builder, task->bytes);
+    struct caucus_place kept = caucus_reserve_scratch(builder, task->bytes);
+    builder->schedule.synchronising = node.size == 1;
+    struct caucus_place whole = scan_node(builder, task, &half, kept);
+    if (node.local == node.size - 1) {
+        struct caucus_lane last = caucus_lane_enter(builder, task, -1, -1);
+        caucus_exscan_by_recursive_doubling(builder, whole, before, task->bytes);
+        caucus_lane_leave(builder, &last);
+    }
+    if (node.index == 0)
+        return;
+    caucus_node_bcast(builder, &half, node.size - 1, before, task->bytes);
+    if (task->collective == CAUCUS_SCAN || node.local > 0)
+        caucus_emit_reduce(builder, before, caucus_vector_out, task->bytes);
+    else
+        caucus_emit_copy(builder, before, caucus_vector_out, task->bytes);
+    caucus_end_step(builder);
+}
+
+static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+    double bytes = (double)task->volume;
+    return caucus_node_scan_cost(task, model, bytes) +
+           caucus_cost_rounds(task->nodes->nodes) *
+               (caucus_cost_between(model, bytes, 1) + 2 * caucus_cost_reduce(model, bytes)) +
+           caucus_node_bcast_cost(task, model, bytes) + caucus_cost_reduce(model, bytes);
+}
+
+const struct caucus_algorithm caucus_scan_node_aware = {
+    .collective = CAUCUS_SCAN,
+    .name = "node_aware",
+    .summary = "scan in each node, exscan by the last ranks of the nodes, handed out in the node",
+    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_ORDERED,
+    .emit = emit,
+    .cost = cost,
+};
+
+const struct caucus_algorithm caucus_exscan_node_aware = {
+    .collective = CAUCUS_EXSCAN,
+    .name = "node_aware",
+    .summary = "exscan in each node and by the last ranks of the nodes, handed out in the node",
+    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_ORDERED,
+    .emit = emit,
+    .cost = cost,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/collective/vector.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What goes through a link in the time that a message takes besides: some µs at some GB/s. */
+enum { BYTES_OF_LATENCY = 16 << 10 };
+
+/* Long enough to keep a link busy, and no more than these: each is a step. */
+enum { PIECE_BYTES = 64 << 10, MOST_PIECES = 16 };
+
+int64_t caucus_vector_cut(int64_t bytes, int64_t element, int64_t parts, int64_t index) {
+    if (bytes == 0)
+        return 0;
+    int64_t elements = bytes / element;
+    return (elements / parts * index + elements % parts * index / parts) * element;
+}
+
+static int64_t *reserve_cuts(struct caucus_builder *builder, int32_t parts) {
+    int64_t *cut = malloc(((size_t)parts + 1) * sizeof *cut);
+    if (!cut)
+        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory to cut a vector in %d parts",
+                            parts);
+    return cut;
+}
+
+int64_t *caucus_vector_cuts(struct caucus_builder *builder, int64_t bytes, int64_t element,
+                            int32_t parts) {
+    int64_t *cut = reserve_cuts(builder, parts);
+    for (int32_t i = 0; cut && i <= parts; i++)
+        cut[i] = caucus_vector_cut(bytes, element, parts, i);
+    return cut;
+}
+
+int64_t *caucus_vector_block_cuts(struct caucus_builder *builder, const struct caucus_task *task) {
+    int64_t *cut = reserve_cuts(builder, task->ranks);
+    if (!cut)
+        return NULL;
+    cut[0] = 0;
+    for (int32_t i = 0; i < task->ranks; i++) {
+        int64_t length = caucus_task_receive(task, i);
+        if (length > INT64_MAX / 2 - cut[i]) {
+            caucus_builder_fail(builder, CAUCUS_BAD_ARGUMENT,
+                                "the blocks of all ranks together have more than 2^62 bytes");
+            free(cut);
+            return NULL;
+        }
+        cut[i + 1] = cut[i] + length;
+    }
+    return cut;
+}
+
+/* Rounds (depth + s) of (latency + bytes / s) are shortest in sum at this s. */
+int64_t caucus_vector_segments(int64_t bytes, int64_t element, int64_t segment, int32_t depth) {
+    if (bytes == 0)
+        return 1;
+    int64_t elements = bytes / element, segments;
+    if (segment > 0)
+        segments = bytes / segment + (bytes % segment > 0);
+    else
+        segments = (int64_t)sqrt((double)bytes * depth / BYTES_OF_LATENCY);
+    segments = segments < elements ? segments : elements;
+    return segments > 1 ? segments : 1;
+}
+
+int64_t caucus_vector_pieces(double bytes) {
+    double pieces = bytes / PIECE_BYTES;
+    return pieces < 1 ? 1 : pieces > MOST_PIECES ? MOST_PIECES : (int64_t)pieces;
+}
+
+struct caucus_range caucus_vector_piece(struct caucus_range range, int64_t element, int64_t pieces,
+                                        int64_t i) {
+    int64_t bytes = range.end - range.begin;
+    if (i < 0 || i >= pieces)
+        return (struct caucus_range){range.begin, range.begin};
+    if (pieces == 1)
+        return range;
+    return (struct caucus_range){
+        range.begin + caucus_vector_cut(bytes, element, pieces, i),
+        range.begin + caucus_vector_cut(bytes, element, pieces, i + 1),
+    };
+}

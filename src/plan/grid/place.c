@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Top-down: the node's cells are divided among its packages, then those of each package among its
+ * caches, each time by the least weight between the parts (split.c). Inside the last parts, cells
+ * and ranks are paired in ascending order.
+ *
+ * A good division into packages can, rarely, leave a worse one into caches than the ascending order
+ * had. Then the first levels keep that order, as many as it takes for no level to be worse.
+ * O(links * parts * orders of the axes): at most about a millisecond for 128 cells and 3 axes. */
+#include "plan/grid/place.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/grid/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct placement {
+    struct caucus_cluster cluster;
+    int levels;
+    const int32_t *const *part_of_local;
+    int32_t groups; /* what the levels so far made, numbered from 0 */
+    /* Below, [count] each; every group has as many cells as locals. */
+    int32_t *group_of_cell, *group_of_local;
+    int32_t *next_of_cell, *next_of_local; /* the groups of the level at work */
+    int32_t *start, *members, *locals;     /* of all groups: [count + 2], [count], [count] */
+    int32_t *part, *size, *number;         /* of one group's division */
+    int32_t *label, *local_of_cell;
+};
+
+enum { ARRAYS = 12 };
+
+static int compare_cells(const void *a, const void *b) {
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Lists the members of all groups, ascending: those of group g are list[start[g]] to
+ * list[start[g + 1] - 1]. start has groups + 2 entries. */
+static void list_groups(int count, int32_t groups, const int32_t *group_of, int32_t *start,
+                        int32_t *list) {
+    memset(start, 0, ((size_t)groups + 2) * sizeof *start);
+    for (int i = 0; i < count; i++)
+        start[group_of[i] + 2]++;
+    for (int32_t group = 0; group < groups; group++)
+        start[group + 2] += start[group + 1];
+    for (int32_t i = 0; i < count; i++)
+        list[start[group_of[i] + 1]++] = i;
+}
+
+/* Divides one group by its locals' parts into new groups from first on; returns how many. */
+static int32_t divide_group(struct placement *placement, int level, int32_t group, bool keep,
+                            int32_t first) {
+    const int32_t *label = placement->part_of_local[level];
+    const int32_t *members = placement->members + placement->start[group];
+    const int32_t *locals = placement->locals + placement->start[group];
+    int count = placement->start[group + 1] - placement->start[group];
+    int32_t parts = 0;
+    for (int i = 0; i < count; i++) {
+        int32_t *number = &placement->number[label[locals[i]]];
+        if (*number < 0) {
+            *number = parts;
+            placement->size[parts++] = 0;
+        }
+        placement->part[i] = *number;
+        placement->size[*number]++;
+        placement->next_of_local[locals[i]] = first + *number;
+    }
+    for (int i = 0; i < count; i++)
+        placement->number[label[locals[i]]] = -1;
+    if (!keep)
+        caucus_cluster_split(&placement->cluster, count, members, parts, placement->size,
+                             placement->part);
+    for (int i = 0; i < count; i++)
+        placement->next_of_cell[members[i]] = first + placement->part[i];
+    return parts;
+}
+
+/* Each group has as many cells as locals, so both lists have the same starts. */
+static void list_members(struct placement *placement) {
+    int count = placement->cluster.count;
+    list_groups(count, placement->groups, placement->group_of_cell, placement->start,
+                placement->members);
+    list_groups(count, placement->groups, placement->group_of_local, placement->start,
+                placement->locals);
+}
+
+static void swap(int32_t **a, int32_t **b) {
+    int32_t *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Divides all levels, the first ones of them as the cells come, and pairs cells with locals. */
+static void divide_levels(struct placement *placement, int keep_levels) {
+    int count = placement->cluster.count;
+    memset(placement->group_of_cell, 0, (size_t)count * sizeof(int32_t));
+    memset(placement->group_of_local, 0, (size_t)count * sizeof(int32_t));
+    placement->groups = 1;
+    for (int level = 0; level < placement->levels; level++) {
+        int32_t groups = 0;
+        list_members(placement);
+        for (int32_t group = 0; group < placement->groups; group++)
+            groups += divide_group(placement, level, group, level < keep_levels, groups);
+        placement->groups = groups;
+        swap(&placement->group_of_cell, &placement->next_of_cell);
+        swap(&placement->group_of_local, &placement->next_of_local);
+    }
+    list_members(placement);
+    for (int i = 0; i < count; i++)
+        placement->local_of_cell[placement->members[i]] = placement->locals[i];
+}
+
+/* Whether every level's cut is at most that of cells and locals paired in ascending order. */
+static bool no_level_worse(const struct placement *placement) {
+    const struct caucus_cluster *cluster = &placement->cluster;
+    for (int level = 0; level < placement->levels; level++) {
+        double ascending = caucus_cluster_cut(cluster, placement->part_of_local[level]);
+        for (int i = 0; i < cluster->count; i++)
+            placement->label[i] = placement->part_of_local[level][placement->local_of_cell[i]];
+        if (caucus_cluster_cut(cluster, placement->label) > ascending * (1 + 1e-12))
+            return false;
+    }
+    return true;
+}
+
+static int check_parts(int count, int levels, const int32_t *const *part_of_local) {
+    for (int level = 0; level < levels; level++)
+        for (int i = 0; i < count; i++)
+            if (part_of_local[level][i] < 0 || part_of_local[level][i] >= count)
+                return caucus_fail(CAUCUS_INTERNAL,
+                                   "level %d, local rank %d: part %d of at most %d", level, i,
+                                   part_of_local[level][i], count);
+    return CAUCUS_OK;
+}
+
+static void place_all(struct placement *placement, int32_t *memory) {
+    int64_t count = placement->cluster.count;
+    int32_t **array[ARRAYS] = {
+        &placement->group_of_cell, &placement->group_of_local, &placement->next_of_cell,
+        &placement->next_of_local, &placement->members,        &placement->locals,
+        &placement->part,          &placement->size,           &placement->number,
+        &placement->label,         &placement->start,          &placement->local_of_cell};
+    for (int i = 0; i < ARRAYS; i++)
+        *array[i] = memory + i * (count + 2);
+    for (int64_t i = 0; i < count; i++)
+        placement->number[i] = -1;
+    for (int keep = 0; keep <= placement->levels; keep++) {
+        divide_levels(placement, keep);
+        if (no_level_worse(placement))
+            return;
+    }
+}
+
+int caucus_grid_place(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                      int count, const int64_t *cells, int levels,
+                      const int32_t *const *part_of_local, int64_t *cell_of_local) {
+    struct placement placement = {.levels = levels, .part_of_local = part_of_local};
+    int status = check_parts(count, levels, part_of_local);
+    if (status)
+        return status;
+    int64_t *sorted = caucus_array_copy(cells, count, sizeof *sorted);
+    int32_t *memory = caucus_array(ARRAYS * ((int64_t)count + 2), sizeof *memory);
+    if (!sorted || !memory) {
+        free(sorted);
+        free(memory);
+        return CAUCUS_NO_MEMORY;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_cells);
+    status = caucus_cluster_init(grid, stencil, count, sorted, &placement.cluster);
+    if (!status) {
+        place_all(&placement, memory);
+        for (int i = 0; i < count; i++)
+            cell_of_local[placement.local_of_cell[i]] = sorted[i];
+        caucus_cluster_free(&placement.cluster);
+    }
+    free(sorted);
+    free(memory);
+    return status;
+}

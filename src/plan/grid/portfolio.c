@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* No mapper wins everywhere, so all of them are tried, the best few are annealed, and what was
+ * given competes with them. What is still far from the bound then, on a small grid, is annealed
+ * longer. Ties go to the earlier in the table: the outcome is deterministic.
+ *
+ * Cost: one run and one evaluation of every mapper, O(size * offsets) each, and the sweeps of
+ * refine.h. Memory: at most FINALISTS + 2 arrays of 4 bytes a cell, and what a mapper takes. */
+#include "plan/grid/portfolio.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/grid/bound.h"
+#include "plan/grid/mapper.h"
+#include "plan/grid/refine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINALISTS = 3, TEMPERATURES = 2 };
+enum { LONG_RUNS = 4, LONG_FACTOR = 5, LONG_SIZE = 20000 };
+
+static const double START_TEMPERATURES[TEMPERATURES] = {0.35, 0.8};
+static const double GOOD_ENOUGH = 1.01; /* times the bound: annealing stops paying */
+static const double FAR = 1.05;         /* times the bound: longer annealing pays */
+
+struct candidate {
+    const char *mapper;
+    int32_t *node_of_cell;
+    struct caucus_grid_score score;
+};
+
+struct contest {
+    const struct caucus_grid_problem *problem;
+    double bound;
+    int count;
+    struct candidate best[FINALISTS]; /* best first */
+};
+
+static void contest_free(struct contest *contest) {
+    for (int i = 0; i < contest->count; i++)
+        free(contest->best[i].node_of_cell);
+    contest->count = 0;
+}
+
+/* Takes over node_of_cell, which must be one of the problem's mappings. */
+static int enter(struct contest *contest, const char *mapper, int32_t *node_of_cell) {
+    const struct caucus_grid_problem *problem = contest->problem;
+    struct candidate entry = {.mapper = mapper, .node_of_cell = node_of_cell};
+    int status = caucus_grid_check_sizes(problem, node_of_cell);
+    if (!status)
+        status = caucus_grid_evaluate(&problem->grid, &problem->stencil, node_of_cell,
+                                      problem->nodes.count, &entry.score);
+    if (status) {
+        free(node_of_cell);
+        return caucus_fail_in(status, "mapper %s", mapper);
+    }
+    int place = contest->count;
+    while (place > 0 && caucus_grid_better(&entry.score, &contest->best[place - 1].score))
+        place--;
+    if (contest->count == FINALISTS) {
+        if (place == FINALISTS) {
+            free(node_of_cell);
+            return CAUCUS_OK;
+        }
+        free(contest->best[--contest->count].node_of_cell);
+    }
+    memmove(&contest->best[place + 1], &contest->best[place],
+            (size_t)(contest->count - place) * sizeof entry);
+    contest->best[place] = entry;
+    contest->count++;
+    return CAUCUS_OK;
+}
+
+static int run_mapper(struct contest *contest, const struct caucus_grid_mapper *mapper) {
+    int32_t *node_of_cell = caucus_array(contest->problem->grid.size, sizeof *node_of_cell);
+    if (!node_of_cell)
+        return CAUCUS_NO_MEMORY;
+    int status = mapper->map(contest->problem, node_of_cell);
+    if (!status)
+        return enter(contest, mapper->name, node_of_cell);
+    free(node_of_cell);
+    return status;
+}
+
+/* The tolerance is relative, as weights may come in any unit. */
+static bool good_enough(const struct contest *contest, double factor) {
+    const struct caucus_grid_score *score = &contest->best[0].score;
+    return contest->count > 0 && score->jsum <= factor * contest->bound + 1e-12 * score->total;
+}
+
+static int run_all(struct contest *contest) {
+    const struct caucus_grid_mapper *mapper;
+    for (int i = 0; (mapper = caucus_grid_mapper_entry(i)) && !good_enough(contest, 1); i++) {
+        int status = run_mapper(contest, mapper);
+        if (status && status != CAUCUS_NOT_APPLICABLE)
+            return status;
+    }
+    return CAUCUS_OK;
+}
+
+/* Anneals a copy of start; the outcome enters the contest. The run's number chooses the temperature
+ * and seeds the random numbers. */
+static int anneal(struct contest *contest, const int32_t *start, int run, int sweeps) {
+    int32_t *copy = caucus_array_copy(start, contest->problem->grid.size, sizeof *copy);
+    if (!copy)
+        return CAUCUS_NO_MEMORY;
+    int status = caucus_grid_anneal(contest->problem, START_TEMPERATURES[run % TEMPERATURES],
+                                    sweeps, (uint64_t)run + 1, copy);
+    if (!status)
+        return enter(contest, "annealed", copy);
+    free(copy);
+    return status;
+}
+
+/* Anneals the finalists as they stand before. */
+static int anneal_finalists(struct contest *contest, int sweeps) {
+    int32_t *start[FINALISTS] = {NULL};
+    int starts = contest->count, status = CAUCUS_OK;
+    for (int i = 0; i < starts && !status; i++) {
+        start[i] = caucus_array_copy(contest->best[i].node_of_cell, contest->problem->grid.size,
+                                     sizeof(int32_t));
+        status = start[i] ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    }
+    for (int run = 0; run < starts * TEMPERATURES && !status; run++)
+        if (!good_enough(contest, GOOD_ENOUGH))
+            status = anneal(contest, start[run / TEMPERATURES], run, sweeps);
+    for (int i = 0; i < starts; i++)
+        free(start[i]);
+    return status;
+}
+
+static int anneal_best_longer(struct contest *contest, int sweeps) {
+    int status = CAUCUS_OK;
+    for (int run = 0; run < LONG_RUNS && !status; run++)
+        if (!good_enough(contest, FAR))
+            status = anneal(contest, contest->best[0].node_of_cell, FINALISTS * TEMPERATURES + run,
+                            sweeps * LONG_FACTOR);
+    return status;
+}
+
+static int refine(struct contest *contest) {
+    int sweeps = caucus_grid_anneal_sweeps(contest->problem);
+    if (sweeps == 0 || contest->problem->nodes.count == 1)
+        return CAUCUS_OK;
+    int status = anneal_finalists(contest, sweeps);
+    if (!status && contest->problem->grid.size <= LONG_SIZE)
+        status = anneal_best_longer(contest, sweeps);
+    return status;
+}
+
+static int run_contest(struct contest *contest, const char *mapper, const int32_t *given) {
+    if (strcmp(mapper, "best") != 0) {
+        const struct caucus_grid_mapper *forced = caucus_grid_mapper_find(mapper);
+        if (!forced)
+            return caucus_fail(CAUCUS_BAD_ARGUMENT, "there is no grid mapper '%s'", mapper);
+        return run_mapper(contest, forced);
+    }
+    int32_t *copy = caucus_array_copy(given, contest->problem->grid.size, sizeof *copy);
+    int status = copy ? enter(contest, "given", copy) : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = run_all(contest);
+    return status ? status : refine(contest);
+}
+
+static int choose(const struct caucus_grid_problem *problem, const char *mapper,
+                  const int32_t *given, struct caucus_grid_choice *choice) {
+    struct contest contest = {.problem = problem};
+    int status = caucus_grid_check_sizes(problem, given);
+    if (status)
+        return caucus_fail_in(status, "the placement given");
+    status = caucus_grid_evaluate(&problem->grid, &problem->stencil, given, problem->nodes.count,
+                                  &choice->given);
+    if (!status)
+        status = caucus_grid_bound(problem, &choice->bound);
+    contest.bound = choice->bound;
+    if (!status)
+        status = run_contest(&contest, mapper, given);
+    if (!status) {
+        choice->mapper = contest.best[0].mapper;
+        choice->score = contest.best[0].score;
+        choice->node_of_cell = contest.best[0].node_of_cell;
+        contest.best[0].node_of_cell = NULL;
+    }
+    contest_free(&contest);
+    return status;
+}
+
+int caucus_grid_choose(const struct caucus_grid_problem *problem, const char *mapper,
+                       const int32_t *given, struct caucus_grid_choice *choice) {
+    memset(choice, 0, sizeof *choice);
+    int status = caucus_grid_problem_check(problem);
+    if (status || given)
+        return status ? status : choose(problem, mapper, given, choice);
+    int32_t *row_major = caucus_array(problem->grid.size, sizeof *row_major);
+    if (!row_major)
+        return CAUCUS_NO_MEMORY;
+    status = caucus_grid_map_row_major(problem, row_major);
+    if (!status)
+        status = choose(problem, mapper, row_major, choice);
+    free(row_major);
+    return status;
+}
+
+void caucus_grid_choice_free(struct caucus_grid_choice *choice) {
+    free(choice->node_of_cell);
+    memset(choice, 0, sizeof *choice);
+}

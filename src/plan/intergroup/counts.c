@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lengths are told from group to group.
+ *
+ *   step 1   rank j of the other group tells those whose number is j modulo its size: all lengths
+ *   or       in an allgatherv, if that were more messages than rounds: the one of each rank, and
+ *   then     an allgather of these over the circulant graph
+ *
+ * Cost: one round of 8 bytes for each rank of a group, or 1 + ⌈log2 max(p, q)⌉ rounds. */
+#include "plan/intergroup/counts.h"
+
+#include "plan/collective/cost.h"
+#include "plan/collective/parts.h"
+#include "plan/collective/vector.h"
+#include "plan/intergroup/crossing.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+
+enum { ENTRY = sizeof(int64_t) };
+
+static const struct caucus_place in = {CAUCUS_BUFFER_IN, 0}, out = {CAUCUS_BUFFER_OUT, 0};
+
+/* What a rank tells another one of the other group, and is told. */
+struct news {
+    int64_t told, heard;
+};
+
+static void tell(struct caucus_builder *builder, const struct caucus_task *task, struct news news) {
+    struct caucus_group_blocks own = caucus_intergroup_own(task),
+                               other = caucus_intergroup_other(task);
+    int32_t index = task->rank - own.first;
+    caucus_emit_receive(builder, other.first + index % other.ranks, out, news.heard);
+    for (int64_t peer = index; peer < other.ranks; peer += own.ranks)
+        caucus_emit_send(builder, (int32_t)(other.first + peer), in, news.told);
+    caucus_end_step(builder);
+}
+
+static void tell_one_each(struct caucus_builder *builder, const struct caucus_task *task) {
+    struct caucus_group_blocks own = caucus_intergroup_own(task),
+                               other = caucus_intergroup_other(task);
+    int32_t index = task->rank - own.first;
+    int64_t *cut = caucus_vector_cuts(builder, ENTRY * (int64_t)own.ranks, ENTRY, own.ranks);
+    if (!cut)
+        return;
+    caucus_emit_receive(builder, other.first + index % other.ranks, caucus_at(out, cut[index]),
+                        ENTRY);
+    for (int64_t peer = index; peer < other.ranks; peer += own.ranks)
+        caucus_emit_send(builder, (int32_t)(other.first + peer), caucus_at(in, ENTRY * peer),
+                         ENTRY);
+    caucus_end_step(builder);
+    struct caucus_group before = caucus_intergroup_enter_own(builder, task);
+    caucus_allgather_by_circulant(builder, out, cut);
+    caucus_enter_group(builder, before);
+    free(cut);
+}
+
+/* Whether a rank would have to tell more of the others than there are rounds without that. */
+static bool too_many(const struct caucus_task *task) {
+    int32_t second = task->ranks - task->first_group;
+    int32_t larger = task->first_group > second ? task->first_group : second;
+    return larger / (task->ranks - larger) > 1 + caucus_cost_rounds(larger);
+}
+
+int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t first_group,
+                                   int32_t ranks, int32_t rank, bool direct,
+                                   struct caucus_schedule *schedule) {
+    struct caucus_task task = {
+        .collective = collective, .ranks = ranks, .rank = rank, .first_group = first_group};
+    int64_t own = ENTRY * (int64_t)caucus_intergroup_own(&task).ranks;
+    int64_t other = ENTRY * (int64_t)caucus_intergroup_other(&task).ranks;
+    bool gathers = collective == CAUCUS_ALLGATHERV;
+    struct caucus_builder builder;
+    if (!gathers && collective != CAUCUS_REDUCE_SCATTER)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "there are no lengths to exchange in %s",
+                           caucus_collective_name(collective));
+    caucus_builder_init(&builder, ranks, rank);
+    if (gathers && !direct && too_many(&task))
+        tell_one_each(&builder, &task);
+    else
+        tell(&builder, &task, gathers ? (struct news){other, own} : (struct news){own, other});
+    return caucus_builder_finish(&builder, schedule);
+}

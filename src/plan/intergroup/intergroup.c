@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/intergroup/intergroup.h"
+
+#include <stddef.h>
+
+static const int64_t most_bytes = (int64_t)1 << 60;
+
+static struct caucus_group_blocks side_of(const struct caucus_task *task, bool second) {
+    if (second)
+        return (struct caucus_group_blocks){task->first_group, task->ranks - task->first_group, 0,
+                                            NULL};
+    return (struct caucus_group_blocks){0, task->first_group, 0, NULL};
+}
+
+static bool scatters(const struct caucus_task *task) {
+    return task->collective == CAUCUS_REDUCE_SCATTER ||
+           task->collective == CAUCUS_REDUCE_SCATTER_BLOCK;
+}
+
+struct caucus_group_blocks caucus_intergroup_own(const struct caucus_task *task) {
+    struct caucus_group_blocks side = side_of(task, task->rank >= task->first_group);
+    side.bytes = task->bytes;
+    side.length = scatters(task) ? task->receive_bytes : task->send_bytes;
+    return side;
+}
+
+struct caucus_group_blocks caucus_intergroup_other(const struct caucus_task *task) {
+    struct caucus_group_blocks side = side_of(task, task->rank < task->first_group);
+    side.bytes = task->remote_bytes;
+    side.length = scatters(task) ? task->send_bytes : task->receive_bytes;
+    return side;
+}
+
+int64_t caucus_group_total(const struct caucus_group_blocks *side) {
+    int64_t total = 0;
+    for (int32_t i = 0; i < side->ranks; i++) {
+        int64_t length = caucus_group_block(side, i);
+        if (length > most_bytes - total)
+            return -1;
+        total += length;
+    }
+    return total;
+}
+
+bool caucus_intergroup_rooted(enum caucus_collective collective) {
+    switch (collective) {
+    case CAUCUS_BCAST:
+    case CAUCUS_REDUCE:
+    case CAUCUS_GATHER:
+    case CAUCUS_GATHERV:
+    case CAUCUS_SCATTER:
+    case CAUCUS_SCATTERV:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool caucus_intergroup_nodes_apart(const struct caucus_task *task) {
+    const struct caucus_node_map *map = task->nodes;
+    for (int32_t node = 0; node < map->nodes; node++)
+        if (map->rank_at[map->first[node]] < task->first_group &&
+            map->rank_at[map->first[node + 1] - 1] >= task->first_group)
+            return false;
+    return true;
+}
+
+/* Whether both arrays of lengths mean the same on all ranks, but for which group is which. */
+static bool lengths_known(const struct caucus_task *task) {
+    switch (task->collective) {
+    case CAUCUS_ALLGATHERV:
+    case CAUCUS_REDUCE_SCATTER:
+    case CAUCUS_GATHERV:
+    case CAUCUS_SCATTERV:
+        return task->counts_known;
+    default:
+        return false;
+    }
+}
+
+/* Whether a group's blocks are as long as each other, but not as the other group's. */
+static bool is_sided(enum caucus_collective collective) {
+    return collective == CAUCUS_ALLGATHER || collective == CAUCUS_ALLTOALL ||
+           collective == CAUCUS_REDUCE_SCATTER_BLOCK;
+}
+
+struct caucus_task caucus_intergroup_common(const struct caucus_task *task) {
+    bool rooted = caucus_intergroup_rooted(task->collective);
+    bool second = task->rank >= task->first_group;
+    bool root_in_second = task->root < 0 ? second : task->root >= task->first_group;
+    bool turned = second && !rooted, lengths = lengths_known(task);
+    bool swapped = turned && is_sided(task->collective);
+    struct caucus_task same = {
+        .collective = task->collective,
+        .ranks = task->ranks,
+        .first_group = task->first_group,
+        .rank = rooted && !root_in_second ? task->first_group : 0,
+        .root = rooted && root_in_second ? task->first_group : 0,
+        .commutative = task->commutative,
+        .element = task->element,
+        .counts_known = task->counts_known,
+        .nodes = task->nodes,
+        .node_limit = task->node_limit,
+        .segment = task->segment,
+        .volume = task->volume,
+    };
+    if (!caucus_task_irregular(task->collective)) {
+        same.bytes = swapped ? task->remote_bytes : task->bytes;
+        same.remote_bytes = swapped ? task->bytes : task->remote_bytes;
+    }
+    if (lengths) {
+        same.send_bytes = turned ? task->receive_bytes : task->send_bytes;
+        same.receive_bytes = turned ? task->send_bytes : task->receive_bytes;
+    }
+    return same;
+}

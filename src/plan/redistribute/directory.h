@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who keeps the books of which indices: the indices that occur are cut into as many intervals as
+ * there are ranks. Each rank tells what it has and wants to those whose intervals it reaches into;
+ * they match it and tell both sides. No rank holds it all. */
+#ifndef CAUCUS_PLAN_REDISTRIBUTE_DIRECTORY_H
+#define CAUCUS_PLAN_REDISTRIBUTE_DIRECTORY_H
+
+#include "plan/redistribute/index_list.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct caucus_directory {
+    int64_t low;    /* the lowest index of all ranks */
+    uint64_t share; /* indices of an interval */
+    int32_t ranks;
+};
+
+enum caucus_index_role {
+    CAUCUS_INDEX_HAS, /* to the directory: rank has these */
+    CAUCUS_INDEX_WANTS,
+    CAUCUS_INDEX_SEND,    /* from the directory: to rank */
+    CAUCUS_INDEX_RECEIVE, /* from rank */
+    CAUCUS_INDEX_STREAM   /* between ranks of a node: relay.h */
+};
+
+/* What ranks tell one another of some indices; position is where whoever wants them has the first.
+ */
+struct caucus_index_record {
+    int64_t first, count, position;
+    int32_t rank, role;
+};
+
+/* Records for several ranks: those for to[i] are record[begin[i]] to record[begin[i + 1] - 1]. */
+struct caucus_index_mail {
+    int32_t receivers;
+    int32_t *to; /* ascending */
+    int64_t *begin;
+    struct caucus_index_record *record;
+};
+void caucus_index_mail_free(struct caucus_index_mail *mail);
+
+/* The directory of the indices low to high - 1; both 0 where there are none. */
+struct caucus_directory caucus_directory_cut(int64_t low, int64_t high, int32_t ranks);
+
+/* Who keeps an index. */
+int32_t caucus_directory_keeper(const struct caucus_directory *directory, int64_t index);
+
+/* What a rank has to tell the directory; to be freed. */
+int caucus_directory_tell(const struct caucus_directory *directory, int32_t rank,
+                          const struct caucus_index_list *has,
+                          const struct caucus_index_list *wants, struct caucus_index_mail *mail);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CAUCUS_PLAN_REDISTRIBUTE_SCHEDULE_H
+#define CAUCUS_PLAN_REDISTRIBUTE_SCHEDULE_H
+
+#include "plan/redistribute/relay.h"
+#include "plan/schedule/schedule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CAUCUS_RELAY_CHUNKS = 2 }; /* that a rank has room for */
+
+/* A redistribution as a schedule, whose in and out are the two buffers in the order of the sides.
+ * To be freed. */
+int caucus_redistribution_schedule(const struct caucus_redistribution *redistribution,
+                                   const struct caucus_relay *relay,
+                                   struct caucus_schedule *schedule);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Making a study: the question is checked and the algorithm chosen. */
+#include "plan/study.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/handle.h"
+#include "plan/machine/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned EXCHANGES = CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC;
+
+static int read_machine(caucus_study *study, const char *text, int64_t *ranks) {
+    struct caucus_machine machine = {0};
+    if (!text || !*text)
+        return *ranks > 0 ? CAUCUS_OK
+                          : caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld ranks: at least one is needed",
+                                        (long long)*ranks);
+    int status = caucus_machine_parse(&machine, text, *ranks);
+    if (!status)
+        status = caucus_node_map_init(&study->nodes, (int32_t)machine.ranks,
+                                      machine.part_of_rank[CAUCUS_LEVEL_NODE]);
+    *ranks = machine.ranks;
+    study->shares_memory = !status;
+    caucus_machine_free(&machine);
+    return status;
+}
+
+static int check(const caucus_study_question *question) {
+    const struct {
+        const char *name;
+        int64_t value;
+    } numbers[] = {{"bytes", question->bytes},
+                   {"element", question->element},
+                   {"segment", question->segment},
+                   {"root", question->root},
+                   {"ranks", question->ranks}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value < 0)
+            return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is %lld: it can't be negative",
+                               numbers[i].name, (long long)numbers[i].value);
+    if (question->ranks > INT32_MAX)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld ranks are too many",
+                           (long long)question->ranks);
+    if (!question->collective || caucus_collective_find(question->collective) < 0)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "there is no collective '%s'",
+                           question->collective ? question->collective : "");
+    return CAUCUS_OK;
+}
+
+static bool knows_neighbours(enum caucus_collective collective) {
+    return collective >= CAUCUS_NEIGHBOR_ALLGATHER;
+}
+
+static int make_problem(caucus_study *study, const caucus_study_question *question, int64_t ranks) {
+    struct caucus_problem_shape shape = {
+        .collective = (enum caucus_collective)caucus_collective_find(question->collective),
+        .ranks = (int32_t)ranks,
+        .root = question->root < ranks ? (int32_t)question->root : 0,
+        .in_place = question->in_place,
+        .commutative = question->commutative,
+        .element = question->element,
+        .bytes = question->bytes,
+        .irregular = question->irregular,
+        .seed = question->seed,
+        .nodes = study->shares_memory ? &study->nodes : NULL,
+        .segment = question->segment,
+        .exchanged = question->persistent ? EXCHANGES : 0,
+        .degree = question->degree,
+        .axes = question->degree > 0 ? 0 : question->axes,
+    };
+    if (question->root >= ranks)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "root %lld: there are ranks 0 to %lld",
+                           (long long)question->root, (long long)ranks - 1);
+    if (knows_neighbours(shape.collective))
+        shape.neighbourhood =
+            question->degree > 0 ? CAUCUS_NEIGHBOURHOOD_RANDOM : CAUCUS_NEIGHBOURHOOD_STAR;
+    for (int axis = 0; axis < CAUCUS_PROBLEM_AXES; axis++) {
+        shape.side[axis] = question->sides[axis];
+        shape.periodic[axis] = question->periodic[axis];
+    }
+    return caucus_problem_init(&study->problem, &shape);
+}
+
+static void drop_schedules(caucus_study *study) {
+    if (study->schedules)
+        caucus_problem_schedules_free(study->schedules, study->problem.shape.ranks);
+    study->schedules = NULL;
+}
+
+static int choose(caucus_study *study, const char *forced) {
+    struct caucus_task task;
+    struct caucus_candidate candidate;
+    unsigned allowed = study->problem.shape.exchanged;
+    int status = caucus_problem_task(&study->problem, 0, &task);
+    if (!status)
+        status = caucus_algorithm_choose(&task, &study->model, forced, allowed, &study->algorithm);
+    study->predicted = -1;
+    for (int i = 0;
+         !status && caucus_algorithm_explain(&task, &study->model, allowed, i, &candidate); i++)
+        if (candidate.algorithm == study->algorithm && candidate.serves)
+            study->predicted = candidate.seconds;
+    return status;
+}
+
+int caucus_study_create(const caucus_study_question *question, caucus_study **created) {
+    *created = NULL;
+    caucus_study *study = caucus_array(1, sizeof *study);
+    if (!study)
+        return CAUCUS_PLAN_FAILED;
+    int64_t ranks = question->ranks;
+    int status = check(question);
+    if (!status)
+        status = read_machine(study, question->machine, &ranks);
+    caucus_model_default(&study->model);
+    if (!status && question->model && *question->model)
+        status = caucus_model_read(&study->model, question->model);
+    if (!status)
+        status = make_problem(study, question, ranks);
+    if (!status)
+        status = choose(study, question->algorithm);
+    if (!status)
+        *created = study;
+    else
+        caucus_study_free(study);
+    return caucus_plan_status_of(status);
+}
+
+void caucus_study_free(caucus_study *study) {
+    if (!study)
+        return;
+    drop_schedules(study);
+    caucus_problem_free(&study->problem);
+    caucus_node_map_free(&study->nodes);
+    free(study);
+}
+
+int caucus_study_use(caucus_study *study, const char *algorithm) {
+    const struct caucus_algorithm *before = study->algorithm;
+    double predicted = study->predicted;
+    int status = choose(study, algorithm);
+    if (status) {
+        study->algorithm = before;
+        study->predicted = predicted;
+    } else if (study->algorithm != before) {
+        drop_schedules(study);
+    }
+    return caucus_plan_status_of(status);
+}
+
+int caucus_study_candidate_entry(caucus_study *study, int index, caucus_study_candidate *entry) {
+    struct caucus_task task;
+    struct caucus_candidate *candidate = &study->candidate;
+    if (caucus_problem_task(&study->problem, 0, &task) ||
+        !caucus_algorithm_explain(&task, &study->model, study->problem.shape.exchanged, index,
+                                  candidate))
+        return 0;
+    *entry = (caucus_study_candidate){candidate->algorithm->name, candidate->algorithm->summary,
+                                      candidate->serves, candidate->seconds, candidate->why};
+    return 1;
+}
+
+int caucus_study_build(caucus_study *study) {
+    return study->schedules
+               ? CAUCUS_OK
+               : caucus_problem_build(&study->problem, study->algorithm, &study->schedules);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The choice of an algorithm between two groups: the same on all ranks that take part, although
+// each group sees itself as the own one.
+#include "collective_case.hpp"
+#include "intergroup_case.hpp"
+#include "plan/collective/choose.h"
+#include "plan/intergroup/intergroup.h"
+#include "problem.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+constexpr unsigned EXCHANGES = CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC;
+
+caucus_problem_shape shape_of(caucus_collective collective, int32_t first, int32_t second,
+                              int64_t bytes) {
+    caucus_problem_shape shape{};
+    shape.collective = collective;
+    shape.ranks = first + second;
+    shape.first_group = first;
+    shape.root = second > 2 ? first + 1 : 0;
+    shape.commutative = true;
+    shape.element = 8;
+    shape.bytes = collective == CAUCUS_BARRIER ? 0 : bytes;
+    shape.second_bytes = 3 * shape.bytes;
+    shape.irregular = true;
+    shape.seed = 5;
+    shape.exchanged = EXCHANGES;
+    return shape;
+}
+
+// What is predicted of all algorithms, as one rank sees it; the same for all that take part.
+std::vector<double> predicted(const caucus_task &task, const caucus_model &model) {
+    std::vector<double> seconds;
+    caucus_candidate candidate;
+    for (int i = 0; caucus_algorithm_explain(&task, &model, EXCHANGES, i, &candidate); i++)
+        seconds.push_back(candidate.serves ? candidate.seconds : -1);
+    return seconds;
+}
+
+TEST(IntergroupChoose, AllRanksThatTakePartChooseTheSame) {
+    caucus_model model;
+    caucus_model_default(&model);
+    for (int index = 0; index < CAUCUS_SCAN; index++)
+        for (int64_t bytes : {8, 1000, 1'000'000})
+            for (auto [first, second] : {std::pair{1, 1}, {3, 8}, {12, 5}}) {
+                test::NodesApart nodes(first, second, 3, false);
+                auto collective = static_cast<caucus_collective>(index);
+                caucus_problem_shape shape = shape_of(collective, first, second, bytes);
+                shape.nodes = first == 3 ? nodes.get() : nullptr;
+                caucus_problem problem{};
+                test::require(caucus_problem_init(&problem, &shape));
+                std::vector<double> expected;
+                for (int32_t rank = 0; rank < shape.ranks; rank++) {
+                    caucus_task task;
+                    const caucus_algorithm *chosen = nullptr;
+                    test::require(caucus_problem_task(&problem, rank, &task));
+                    EXPECT_EQ(caucus_algorithm_choose(&task, &model, nullptr, EXCHANGES, &chosen),
+                              CAUCUS_OK)
+                        << caucus_error_text();
+                    if (task.root == CAUCUS_ROOT_ELSEWHERE)
+                        continue;
+                    std::vector<double> seen = predicted(task, model);
+                    if (expected.empty())
+                        expected = seen;
+                    EXPECT_EQ(seen, expected) << caucus_collective_name(index) << ", rank " << rank
+                                              << " of " << first << " and " << second;
+                }
+                caucus_problem_free(&problem);
+            }
+}
+
+TEST(IntergroupChoose, TheTablesAreApart) {
+    caucus_problem_shape shape = shape_of(CAUCUS_ALLGATHERV, 4, 4, 64);
+    caucus_problem problem{};
+    caucus_task task;
+    caucus_model model;
+    const caucus_algorithm *chosen = nullptr;
+    caucus_model_default(&model);
+    test::require(caucus_problem_init(&problem, &shape));
+    test::require(caucus_problem_task(&problem, 0, &task));
+    EXPECT_EQ(caucus_algorithm_choose(&task, &model, "striped_ring", EXCHANGES, &chosen),
+              CAUCUS_OK);
+    EXPECT_NE(caucus_algorithm_choose(&task, &model, "circulant", EXCHANGES, &chosen), CAUCUS_OK);
+    EXPECT_EQ(caucus_algorithm_choose(&task, &model, nullptr, 0, &chosen), CAUCUS_OK);
+    EXPECT_STREQ(chosen->name, "direct"); // what needs no counts
+    caucus_problem_free(&problem);
+}
+
+} // namespace

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exchange of lengths before an allgatherv or a reduce_scatter, proved for all sizes.
+#include "plan/intergroup/counts.h"
+#include "plan/schedule/verify.h"
+#include "problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace {
+
+constexpr int64_t ENTRY = 8;
+
+struct Exchange {
+    caucus_collective collective;
+    int32_t first, second;
+    bool one_each; // an entry comes from the rank that its number says, else all from one
+    std::vector<caucus_expected> expected;
+
+    bool gathers() const {
+        return collective == CAUCUS_ALLGATHERV;
+    }
+    int32_t own(int32_t rank) const {
+        return rank < first ? first : second;
+    }
+    int32_t other(int32_t rank) const {
+        return rank < first ? second : first;
+    }
+};
+
+void buffers_of(void *context, int32_t rank, caucus_rank_buffers *buffers) {
+    const auto &exchange = *static_cast<Exchange *>(context);
+    int64_t own = ENTRY * exchange.own(rank), other = ENTRY * exchange.other(rank);
+    *buffers = caucus_rank_buffers{};
+    buffers->in_bytes = exchange.gathers() ? other : own;
+    buffers->out_bytes = exchange.gathers() ? own : other;
+}
+
+// All ranks of a group have the same in, but the proof has to know whose it is.
+int expected_of(void *context, int32_t rank, const caucus_expected **expected, int64_t *count) {
+    auto &exchange = *static_cast<Exchange *>(context);
+    bool is_first = rank < exchange.first;
+    int32_t index = is_first ? rank : rank - exchange.first, others = exchange.other(rank);
+    int32_t entries = exchange.gathers() ? exchange.own(rank) : others;
+    exchange.expected.clear();
+    for (int32_t i = 0; i < entries; i++) {
+        int32_t from = (is_first ? exchange.first : 0) + (exchange.one_each ? i : index) % others;
+        exchange.expected.push_back({i * ENTRY, ENTRY, i * ENTRY, from, from});
+    }
+    *expected = exchange.expected.data();
+    *count = entries;
+    return CAUCUS_OK;
+}
+
+// Returns the steps of the rank that has most.
+int64_t prove(Exchange &exchange, bool direct) {
+    int32_t ranks = exchange.first + exchange.second;
+    std::vector<caucus_schedule> schedules(static_cast<size_t>(ranks));
+    caucus_specification specification{};
+    caucus_verdict verdict{};
+    specification.ranks = ranks;
+    specification.element = 1;
+    specification.buffers = buffers_of;
+    specification.expected = expected_of;
+    specification.context = &exchange;
+    for (int32_t rank = 0; rank < ranks; rank++)
+        test::require(caucus_intergroup_counts_build(exchange.collective, exchange.first, ranks,
+                                                     rank, direct, &schedules[rank]));
+    EXPECT_EQ(caucus_schedule_verify(&specification, schedules.data(), &verdict), CAUCUS_OK)
+        << caucus_collective_name(exchange.collective) << " of " << exchange.first << " and "
+        << exchange.second << ": " << caucus_error_text();
+    for (auto &schedule : schedules)
+        caucus_schedule_free(&schedule);
+    return verdict.steps;
+}
+
+bool much_larger(int32_t larger, int32_t smaller) {
+    int rounds = 0;
+    while ((1 << rounds) < larger)
+        rounds++;
+    return larger / smaller > 1 + rounds;
+}
+
+TEST(IntergroupCounts, AllSizes) {
+    constexpr int32_t most = 24;
+    for (caucus_collective collective : {CAUCUS_ALLGATHERV, CAUCUS_REDUCE_SCATTER})
+        for (bool direct : {true, false})
+            for (int32_t first = 1; first <= most; first++)
+                for (int32_t second = 1; second <= most; second++) {
+                    Exchange exchange{collective, first, second, false, {}};
+                    exchange.one_each =
+                        !direct && exchange.gathers() &&
+                        much_larger(std::max(first, second), std::min(first, second));
+                    int64_t steps = prove(exchange, direct);
+                    EXPECT_TRUE(exchange.one_each || steps == 1) << steps;
+                }
+}
+
+TEST(IntergroupCounts, ManyRanksAreToldByFew) {
+    constexpr int32_t many = 300;
+    Exchange exchange{CAUCUS_ALLGATHERV, many, 2, true, {}};
+    EXPECT_LE(prove(exchange, false), 2 * 10);
+    exchange.one_each = false;
+    EXPECT_EQ(prove(exchange, true), 1);
+}
+
+// The same schedule, but for peers, whichever group is taken for the first one.
+TEST(IntergroupCounts, EitherGroupMayBeTheFirst) {
+    constexpr int32_t first = 5, second = 3;
+    for (caucus_collective collective : {CAUCUS_ALLGATHERV, CAUCUS_REDUCE_SCATTER})
+        for (int32_t index = 0; index < second; index++) {
+            caucus_schedule one{}, two{};
+            test::require(caucus_intergroup_counts_build(collective, first, first + second,
+                                                         first + index, true, &one));
+            test::require(caucus_intergroup_counts_build(collective, second, first + second, index,
+                                                         true, &two));
+            ASSERT_EQ(one.count, two.count);
+            for (int64_t i = 0; i < one.count; i++) {
+                EXPECT_EQ(one.operations[i].kind, two.operations[i].kind);
+                EXPECT_EQ(one.operations[i].length, two.operations[i].length);
+                EXPECT_EQ(one.operations[i].peer, two.operations[i].peer - second);
+            }
+            caucus_schedule_free(&one);
+            caucus_schedule_free(&two);
+        }
+}
+
+TEST(IntergroupCounts, OfOtherCollectivesThereAreNone) {
+    caucus_schedule schedule{};
+    EXPECT_EQ(caucus_intergroup_counts_build(CAUCUS_ALLGATHER, 1, 2, 0, true, &schedule),
+              CAUCUS_BAD_ARGUMENT);
+}
+
+} // namespace
