@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/attach.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/agree.h"
+#include "run/engine.h"
+#include "run/keyval.h"
+#include "run/last.h"
+#include "run/levels.h"
+#include "run/locate.h"
+#include "run/private.h"
+
+#include <stdlib.h>
+
+static void release(struct caucus_attachment *attachment) {
+    int finalized;
+    caucus_engine_free(attachment->engine);
+    PMPI_Finalized(&finalized);
+    if (!finalized) {
+        caucus_private_free(&attachment->leaders);
+        caucus_private_free(&attachment->node);
+        caucus_private_free(&attachment->comm);
+    }
+    for (int level = 0; level < CAUCUS_INNER_LEVELS; level++)
+        free(attachment->part_of_local[level]);
+    caucus_nodes_free(&attachment->nodes);
+}
+
+void caucus_attachment_hold(struct caucus_attachment *attachment) {
+    attachment->references++;
+}
+
+void caucus_attachment_let_go(struct caucus_attachment *attachment) {
+    if (--attachment->references > 0)
+        return;
+    release(attachment);
+    free(attachment);
+}
+
+static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra);
+
+static struct caucus_keyval kept = CAUCUS_KEYVAL(MPI_COMM_NULL_COPY_FN, on_delete);
+
+static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra) {
+    (void)comm, (void)keyval, (void)extra;
+    caucus_last_forget(value);
+    caucus_attachment_let_go(value);
+    caucus_keyval_deleted(&kept);
+    return MPI_SUCCESS;
+}
+
+static void delete_from(MPI_Comm comm) {
+    caucus_keyval_delete(&kept, comm);
+}
+
+static int fill(MPI_Comm comm, struct caucus_attachment *attachment) {
+    int status = caucus_private_make(comm, &attachment->comm, &attachment->first_group);
+    if (status)
+        return status;
+    PMPI_Comm_rank(attachment->comm, &attachment->rank);
+    PMPI_Comm_size(attachment->comm, &attachment->size);
+    status = caucus_locate(comm, attachment);
+    return status ? status : caucus_find_levels(attachment);
+}
+
+static int keep(MPI_Comm comm, struct caucus_attachment *attachment) {
+    int status = caucus_last_keep(comm, attachment, delete_from);
+    if (!status)
+        status = caucus_keyval_set(&kept, comm, attachment);
+    if (status)
+        caucus_last_forget(attachment);
+    return status;
+}
+
+int caucus_attach_alone(MPI_Comm private, struct caucus_attachment **attachment) {
+    struct caucus_attachment *made = caucus_array(1, sizeof *made);
+    if (!made)
+        return CAUCUS_NO_MEMORY;
+    made->comm = private;
+    made->node = made->leaders = MPI_COMM_NULL;
+    made->references = 1;
+    int inter, remote = 0;
+    PMPI_Comm_rank(private, &made->rank);
+    PMPI_Comm_size(private, &made->size);
+    PMPI_Comm_test_inter(private, &inter);
+    if (inter) {
+        PMPI_Comm_remote_size(private, &remote);
+        made->first_group = made->size;
+        made->size += remote;
+    }
+    *attachment = made;
+    return CAUCUS_OK;
+}
+
+struct caucus_attachment *caucus_attached(MPI_Comm comm) {
+    return caucus_keyval_get(&kept, comm);
+}
+
+int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
+    *attachment = caucus_attached(comm);
+    if (*attachment)
+        return CAUCUS_OK;
+    struct caucus_attachment made = {
+        .comm = MPI_COMM_NULL, .node = MPI_COMM_NULL, .leaders = MPI_COMM_NULL, .references = 1};
+    struct caucus_attachment *copy = NULL;
+    int status = fill(comm, &made);
+    if (!status) {
+        copy = caucus_array_copy(&made, 1, sizeof made);
+        status = caucus_agree(made.comm, copy ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    }
+    if (!status)
+        status = keep(comm, copy);
+    if (status) {
+        caucus_words_settle(caucus_attachment_reader(&made));
+        release(&made);
+        free(copy);
+    } else {
+        *attachment = copy;
+    }
+    return status;
+}

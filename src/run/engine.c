@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/engine.h"
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/agree.h"
+#include "run/machine_share.h"
+#include "run/meeting.h"
+#include "run/memory/node_memory.h"
+#include "run/mpi_status.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static struct caucus_engine *engines; /* of this process */
+static pthread_mutex_t engines_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int read_settings(struct caucus_engine *engine, bool *wants_memory) {
+    int64_t flag;
+    char *end;
+    const char *text = caucus_setting_text(CAUCUS_SETTING_TIMEOUT);
+    int status = caucus_setting_integer(CAUCUS_SETTING_SHARED_MEMORY, 0, &flag);
+    if (status)
+        return status;
+    *wants_memory = flag != 0;
+    engine->timeout = strtod(text, &end);
+    if (end == text || *end || !(engine->timeout >= 0))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "CAUCUS_TIMEOUT is '%s': it must be a number of seconds", text);
+    return CAUCUS_OK;
+}
+
+static int read_mpi(struct caucus_engine *engine) {
+    void *bound;
+    int found, level;
+    int status =
+        caucus_mpi_status(PMPI_Comm_get_attr(engine->attachment->comm, MPI_TAG_UB, &bound, &found),
+                          "MPI_Comm_get_attr");
+    if (!status && !found) /* a communicator may lack it; the standard promises this much */
+        engine->tags = 32768;
+    else if (!status)
+        engine->tags = (int64_t)*(int *)bound + 1;
+    if (!status)
+        status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
+    engine->threads = !status && level == MPI_THREAD_MULTIPLE;
+    return status;
+}
+
+/* Cuts the attachment's nodes into what shares memory, and tries it; label is the lowest rank that
+ * this one shares memory with. Only a failure of MPI is one: without memory, label is rank. */
+static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    MPI_Comm comm;
+    int ranks, everybody;
+    *label = attachment->rank;
+    int own = wants;
+    int status = caucus_mpi_status(
+        PMPI_Allreduce(&own, &everybody, 1, MPI_INT, MPI_MIN, attachment->comm), "MPI_Allreduce");
+    if (status || !everybody)
+        return status;
+    status = caucus_mpi_status(PMPI_Comm_split_type(attachment->node, MPI_COMM_TYPE_SHARED,
+                                                    attachment->local_rank, MPI_INFO_NULL, &comm),
+                               "MPI_Comm_split_type");
+    if (status)
+        return status;
+    PMPI_Comm_size(comm, &ranks);
+    if (ranks == 1) {
+        PMPI_Comm_free(&comm);
+        return CAUCUS_OK;
+    }
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (caucus_node_memory_create(comm, &engine->memory))
+        return CAUCUS_OK;
+    return caucus_mpi_status(PMPI_Bcast(label, 1, MPI_INT32_T, 0, comm), "MPI_Bcast");
+}
+
+static int map_nodes(struct caucus_engine *engine, int32_t label) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    int32_t *labels = caucus_array(attachment->size, sizeof *labels);
+    int status = caucus_agree(attachment->comm, labels ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (!status)
+        status = caucus_mpi_status(
+            PMPI_Allgather(&label, 1, MPI_INT32_T, labels, 1, MPI_INT32_T, attachment->comm),
+            "MPI_Allgather");
+    if (!status)
+        status = caucus_node_map_init(&engine->nodes, attachment->size, labels);
+    engine->shares_memory = !status && engine->nodes.largest > 1;
+    free(labels);
+    return caucus_agree(attachment->comm, status, 0, NULL);
+}
+
+static int fill(struct caucus_engine *engine) {
+    bool wants_memory = false;
+    int32_t label;
+    MPI_Comm comm = engine->attachment->comm;
+    int status = read_settings(engine, &wants_memory);
+    if (!status)
+        status = read_mpi(engine);
+    status = caucus_agree(comm, status, 0, NULL);
+    if (!status)
+        status = caucus_ranks_per_core(comm, &engine->ranks_per_core);
+    engine->spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
+    if (!status)
+        status = share_memory(engine, wants_memory, &label);
+    if (!status)
+        status = map_nodes(engine, label);
+    return status ? status : caucus_meeting_create(engine, &engine->meeting);
+}
+
+static void destroy(struct caucus_engine *engine) {
+    caucus_meeting_free(engine->meeting);
+    caucus_node_memory_free(engine->memory);
+    caucus_node_map_free(&engine->nodes);
+    pthread_mutex_destroy(&engine->lock);
+    free(engine);
+}
+
+/* Under the lock. */
+static void destroy_gone(void) {
+    for (struct caucus_engine **at = &engines; *at;) {
+        struct caucus_engine *engine = *at;
+        if (engine->gone) {
+            *at = engine->next;
+            destroy(engine);
+        } else {
+            at = &engine->next;
+        }
+    }
+}
+
+static int make_lock(struct caucus_engine *engine) {
+    int error = pthread_mutex_init(&engine->lock, NULL);
+    if (error)
+        return caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
+    pthread_mutex_lock(&engines_lock);
+    engine->next = engines;
+    engines = engine;
+    destroy_gone();
+    pthread_mutex_unlock(&engines_lock);
+    return CAUCUS_OK;
+}
+
+int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **made) {
+    *made = attachment->engine;
+    if (*made)
+        return CAUCUS_OK;
+    struct caucus_engine *engine = caucus_array(1, sizeof *engine);
+    int status = engine ? make_lock(engine) : CAUCUS_NO_MEMORY;
+    if (status) {
+        free(engine);
+        engine = NULL;
+    }
+    status = caucus_agree(attachment->comm, status, 0, NULL);
+    if (!status) {
+        engine->attachment = attachment;
+        status = fill(engine);
+    }
+    if (status) {
+        caucus_engine_free(engine);
+        return status;
+    }
+    engine->ready = true;
+    *made = attachment->engine = engine;
+    return CAUCUS_OK;
+}
+
+static int fill_alone(struct caucus_engine *engine) {
+    bool wants_memory;
+    int32_t *own = caucus_array(engine->attachment->size, sizeof *own);
+    int status = own ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = read_mpi(engine);
+    for (int32_t rank = 0; rank < engine->attachment->size && !status; rank++)
+        own[rank] = rank;
+    if (!status)
+        status = caucus_node_map_init(&engine->nodes, engine->attachment->size, own);
+    engine->ranks_per_core = 1;
+    engine->first_peer = engine->attachment->first_group;
+    free(own);
+    return status;
+}
+
+int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_engine **made) {
+    struct caucus_engine *engine = caucus_array(1, sizeof *engine);
+    int status = engine ? make_lock(engine) : CAUCUS_NO_MEMORY;
+    if (status) {
+        free(engine);
+        return status;
+    }
+    engine->attachment = attachment;
+    status = fill_alone(engine);
+    if (status) {
+        caucus_engine_free(engine);
+        return status;
+    }
+    engine->ready = true;
+    *made = attachment->engine = engine;
+    return CAUCUS_OK;
+}
+
+/* May be called back by MPI_Comm_free, under a lock of MPI's for which the owner of ours may be
+ * waiting: so it never waits itself. */
+void caucus_engine_free(struct caucus_engine *engine) {
+    if (!engine)
+        return;
+    engine->gone = true;
+    if (pthread_mutex_trylock(&engines_lock) != 0)
+        return; /* who comes by next destroys it */
+    destroy_gone();
+    pthread_mutex_unlock(&engines_lock);
+}
+
+void caucus_engine_each(void (*visit)(struct caucus_engine *engine, void *context), void *context) {
+    pthread_mutex_lock(&engines_lock);
+    for (struct caucus_engine *engine = engines; engine; engine = engine->next) {
+        if (engine->gone || !engine->ready)
+            continue;
+        caucus_engine_lock(engine);
+        if (engine->active)
+            visit(engine, context);
+        caucus_engine_unlock(engine);
+    }
+    destroy_gone();
+    pthread_mutex_unlock(&engines_lock);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the runs of schedules on an attached communicator share: tags, node memory, and the list of
+ * the active ones, so that whoever waits for one moves all. */
+#ifndef CAUCUS_RUN_ENGINE_H
+#define CAUCUS_RUN_ENGINE_H
+
+#include "plan/machine/node_map.h"
+#include "run/attach.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { CAUCUS_LEAST_SPINS = 16, CAUCUS_MOST_SPINS = 2048 }; /* some 40 microseconds */
+
+struct caucus_arena;
+struct caucus_execution;
+struct caucus_meeting;
+struct caucus_node_memory;
+
+struct caucus_engine {
+    struct caucus_attachment *attachment;
+    int first_peer; /* what is taken from a schedule's peer to make it a rank of the communicator:
+                       not 0 where that has two groups and ranks know messages to the other one only
+                     */
+    struct caucus_node_map nodes; /* of the ranks that share memory, within the attachment's nodes;
+                                     every rank by itself where no memory can be shared */
+    bool shares_memory;           /* on all ranks alike: some node has several ranks */
+    int ranks_per_core;           /* of this node, rounded up: whether waiting spins or yields */
+    int64_t tags;                 /* how many there are: the attachment's MPI_TAG_UB + 1 */
+    int64_t next_tag;
+    struct caucus_arena *arenas;       /* a list of those that this rank has not let go of */
+    struct caucus_node_memory *memory; /* the pool of this node; NULL without shared memory */
+    struct caucus_meeting *meeting;    /* NULL: all agreement is by message */
+    struct caucus_execution *active, *active_last; /* a list, in the order of their starts */
+    int active_count;
+    pthread_mutex_t lock; /* held where the above is changed or an execution is moved on; taken only
+                             if MPI allows several threads at a time */
+    bool threads;
+    /* How often to look without giving the processor away: 0 where ranks share processors, else as
+     * often as has been worth it of late. */
+    _Atomic int spins;
+    double timeout;             /* seconds; 0 for none */
+    struct caucus_engine *next; /* of this process */
+    _Atomic bool ready, gone;   /* other threads may look at it once it is ready */
+};
+
+/* Makes the engine of an attachment, or finds it: collective over it then, all ranks get the same
+ * status and text. It goes with the attachment. */
+int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **engine);
+
+/* One that knows no nodes and shares no memory, for an attachment that stands alone; local. */
+int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_engine **engine);
+
+/* Local; NULL does nothing. */
+void caucus_engine_free(struct caucus_engine *engine);
+
+/* Calls visit for every engine of this process that has something active; local. */
+void caucus_engine_each(void (*visit)(struct caucus_engine *engine, void *context), void *context);
+
+static inline void caucus_engine_lock(struct caucus_engine *engine) {
+    if (engine->threads)
+        pthread_mutex_lock(&engine->lock);
+}
+
+static inline void caucus_engine_unlock(struct caucus_engine *engine) {
+    if (engine->threads)
+        pthread_mutex_unlock(&engine->lock);
+}
+
+#endif

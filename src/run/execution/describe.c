@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run waits for, in words. */
+#include "run/execution/state.h"
+#include "run/words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MOST_ITEMS = 6, WORDS_OF_LINE = CAUCUS_LINE_BYTES / 8 };
+
+struct report {
+    char *text;
+    size_t size, length;
+    int items;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct report *report, const char *format,
+                                                      ...) {
+    va_list arguments;
+    if (report->length + 1 >= report->size)
+        return;
+    va_start(arguments, format);
+    int written =
+        vsnprintf(report->text + report->length, report->size - report->length, format, arguments);
+    va_end(arguments);
+    report->length += written > 0 ? (size_t)written : 0;
+}
+
+/* Separates what is in a list, and cuts it short. */
+static bool begin_item(struct report *report) {
+    if (report->items < MOST_ITEMS && report->items > 0)
+        add(report, ", ");
+    else if (report->items == MOST_ITEMS)
+        add(report, ", ...");
+    return report->items++ < MOST_ITEMS;
+}
+
+static int64_t step_of(const struct caucus_execution *execution) {
+    int64_t step = 1;
+    for (const struct caucus_operation *o = execution->schedule->operations;
+         o < execution->operation; o++)
+        step += o->ends_step;
+    return step;
+}
+
+static int32_t own_node(const struct caucus_engine *engine) {
+    return engine->nodes.node_of_rank[engine->attachment->rank];
+}
+
+/* The ranks of this node whose count, of runs done or begun, is below what is needed. */
+static void add_late(struct report *report, const struct caucus_execution *execution, int word,
+                     int64_t needed, const char *what) {
+    const struct caucus_engine *engine = execution->engine;
+    const struct caucus_node_map *nodes = &engine->nodes;
+    int32_t node = own_node(engine);
+    if (!execution->arena->done)
+        return;
+    for (int32_t local = 0; local < caucus_node_size(nodes, node); local++)
+        if (atomic_load(&execution->arena->done[local * WORDS_OF_LINE + word]) < needed &&
+            begin_item(report))
+            add(report, CAUCUS_RANK ", which has not %s run %lld",
+                nodes->rank_at[nodes->first[node] + local], what, (long long)needed);
+}
+
+/* One item for each message of which a piece is under way. */
+static void add_messages(struct report *report, const struct caucus_execution *execution) {
+    const MPI_Request *request = execution->messages.first;
+    const MPI_Request *end = request + execution->messages.open;
+    const int64_t piece = INT64_C(1) << 30;
+    for (const struct caucus_operation *o = execution->operation; o <= execution->step_last; o++) {
+        bool sends = o->kind == CAUCUS_OPERATION_SEND;
+        bool under_way = false;
+        if (!sends && o->kind != CAUCUS_OPERATION_RECEIVE)
+            continue;
+        for (int64_t done = 0; done < o->length && request < end; done += piece, request++) {
+            int complete = 1;
+            if (*request != MPI_REQUEST_NULL)
+                PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
+            under_way |= !complete;
+        }
+        if (under_way && begin_item(report))
+            add(report, "%lld bytes %s " CAUCUS_RANK, (long long)o->length, sends ? "to" : "from",
+                o->peer);
+    }
+}
+
+static void add_flags(struct report *report, const struct caucus_execution *execution) {
+    for (const struct caucus_operation *o = execution->awaiting; o && o <= execution->step_last;
+         o++)
+        if (o->kind == CAUCUS_OPERATION_AWAIT && begin_item(report))
+            add(report, "the value %lld of the flags of lines %lld to %lld of its node",
+                (long long)o->length, (long long)o->target_offset,
+                (long long)o->target_offset + o->peer - 1);
+    if (execution->awaiting)
+        add_late(report, execution, 1, execution->run, "begun");
+}
+
+void caucus_execution_describe(const struct caucus_execution *execution, char *text, size_t size) {
+    struct report report = {.text = text, .size = size};
+    text[0] = '\0';
+    add(&report, CAUCUS_RANK " waits in %s, run %lld", execution->engine->attachment->rank,
+        execution->name, (long long)execution->run);
+    switch (caucus_execution_state(execution)) {
+    case CAUCUS_EXECUTION_QUEUED:
+        add(&report, ", behind run %lld of %s", (long long)execution->arena->current->run,
+            execution->arena->current->name);
+        break;
+    case CAUCUS_EXECUTION_GATED:
+        add(&report, ", for ");
+        add_late(&report, execution, 0, execution->run - 2, "completed");
+        break;
+    default:
+        add(&report, ", step %lld, for ", (long long)step_of(execution));
+        if (execution->has_messages)
+            add_messages(&report, execution);
+        add_flags(&report, execution);
+    }
+    caucus_words_settle_text(caucus_attachment_reader(execution->engine->attachment), text, size);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pool of memory that the ranks of a node share, in blocks. The lowest rank keeps the books;
+ * every block begins with a count of the ranks that still hold it, so letting go needs no message.
+ */
+#ifndef CAUCUS_RUN_MEMORY_NODE_MEMORY_H
+#define CAUCUS_RUN_MEMORY_NODE_MEMORY_H
+
+#include <mpi.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CAUCUS_NODE_ALIGNMENT = 128 }; /* lines that are fetched in pairs */
+
+struct caucus_node_memory;
+
+/* The head of a block; what was asked for lies behind it. */
+struct caucus_node_block {
+    alignas(CAUCUS_NODE_ALIGNMENT) _Atomic int64_t holders;
+};
+
+/* A pool for the ranks of comm, which share a machine; takes comm over, on failure too. Collective
+ * over comm; fails on all ranks alike where one of them can't have the memory. */
+int caucus_node_memory_create(MPI_Comm comm, struct caucus_node_memory **memory);
+void caucus_node_memory_free(struct caucus_node_memory *memory);
+
+/* A block held by all ranks of comm, the first `zeroed` of its bytes zero. Collective; fails on all
+ * ranks alike, though only those with a reason have a text. */
+int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
+                            struct caucus_node_block **block);
+
+/* The same in parts. The lowest rank of comm sets a block aside, for all to hold, where the pool
+ * need not grow; *offer is how it tells the others. They find it by that; or it takes it back, as
+ * long as nobody else knows. Local. */
+int caucus_node_memory_offer(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
+                             int64_t *offer);
+struct caucus_node_block *caucus_node_memory_at(const struct caucus_node_memory *memory,
+                                                int64_t offer);
+void caucus_node_memory_withdraw(struct caucus_node_memory *memory, int64_t offer);
+
+/* Whether this rank is the lowest of comm. */
+bool caucus_node_memory_leads(const struct caucus_node_memory *memory);
+
+/* This rank lets go; local. */
+static inline void caucus_node_memory_let_go(struct caucus_node_block *block) {
+    atomic_fetch_sub_explicit(&block->holders, 1, memory_order_release);
+}
+
+/* What the pool has taken from the machine. */
+int64_t caucus_node_memory_size(const struct caucus_node_memory *memory);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that the ranks of a node share: a POSIX segment, whose name is gone as soon as all have
+ * it, so that nothing is left behind however the program ends. */
+#ifndef CAUCUS_RUN_MEMORY_SEGMENT_H
+#define CAUCUS_RUN_MEMORY_SEGMENT_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+struct caucus_segment {
+    char *base; /* each rank's own address */
+    int64_t size;
+};
+
+/* Zeroed, and its pages are there. Collective over comm; fails on all ranks alike, though only
+ * those with a reason have a text. */
+int caucus_segment_create(MPI_Comm comm, int64_t size, struct caucus_segment *segment);
+void caucus_segment_free(struct caucus_segment *segment);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/mpi_status.h"
+
+#include "base/status.h"
+
+#include <mpi.h>
+
+int caucus_mpi_status(int code, const char *function) {
+    if (code == MPI_SUCCESS)
+        return CAUCUS_OK;
+    char text[MPI_MAX_ERROR_STRING + 1] = "no words for it";
+    int length;
+    PMPI_Error_string(code, text, &length);
+    return caucus_fail(CAUCUS_INTERNAL, "%s failed: %s", function, text);
+}

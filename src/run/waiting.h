@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a rank passes the time until another has done something. */
+#ifndef CAUCUS_RUN_WAITING_H
+#define CAUCUS_RUN_WAITING_H
+
+#include "run/engine.h"
+
+#include <stdbool.h>
+
+/* Has MPI look after its own messages, which others may wait for: they move on only while somebody
+ * calls MPI. */
+void caucus_waiting_poke(const struct caucus_engine *engine);
+
+/* Between two looks, of which round have been in vain. Spinning is best while everybody has a
+ * processor; where several share one, long waits nap. */
+void caucus_waiting_pause(const struct caucus_engine *engine, int64_t round);
+
+/* After a wait of so many rounds: how long the next ones spin. */
+void caucus_waiting_learn(struct caucus_engine *engine, int64_t rounds);
+
+/* Until an MPI request is through, while all active executions of this process move on. also, if
+ * not NULL, moves on what is not active yet and tells whether anything is left of that. */
+int caucus_waiting_request(MPI_Request *request, bool (*also)(void));
+
+#endif
