@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/calls/calls.h"
+
+#include "api/calls/tally.h"
+#include "api/grid/create.h"
+#include "api/grid/dims.h"
+#include "base/settings.h"
+#include "plan/intergroup/intergroup.h"
+#include "run/attach.h"
+#include "run/collect.h"
+
+#include <caucus/comm.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+/* The word is that of CAUCUS_DISABLE or, where MPI keeps the call by default, of CAUCUS_ENABLE. */
+struct kind {
+    const char *name, *word;
+    bool by_default;
+};
+
+static const struct kind makers[CAUCUS_CALL_COLLECTIVE] = {
+    [CAUCUS_CALL_CART_CREATE] = {"MPI_Cart_create", "cart", true},
+    [CAUCUS_CALL_CART_MAP] = {"MPI_Cart_map", "cart", true},
+    [CAUCUS_CALL_DIMS_CREATE] = {"MPI_Dims_create", "dims", false},
+    [CAUCUS_CALL_INTERCOMM_CREATE] = {"MPI_Intercomm_create", "inter", true},
+};
+static const struct kind forms[] = {
+    [CAUCUS_FORM_BLOCKING] = {"", "blocking", false},
+    [CAUCUS_FORM_NONBLOCKING] = {"I", "nonblocking", false},
+    [CAUCUS_FORM_PERSISTENT] = {"", "persistent", true},
+};
+
+static const struct kind *kind_of(enum caucus_call call) {
+    return call < CAUCUS_CALL_COLLECTIVE ? &makers[call] : &forms[caucus_call_form(call)];
+}
+
+void caucus_call_name(enum caucus_call call, char name[CAUCUS_CALL_NAME]) {
+    const struct kind *kind = kind_of(call);
+    if (call < CAUCUS_CALL_COLLECTIVE) {
+        snprintf(name, CAUCUS_CALL_NAME, "%s", kind->name);
+        return;
+    }
+    int number = (int)(call - CAUCUS_CALL_COLLECTIVE);
+    bool persistent = caucus_call_form(call) == CAUCUS_FORM_PERSISTENT;
+    snprintf(name, CAUCUS_CALL_NAME, "MPI_%s%s%s%s", kind->name,
+             caucus_collective_name(number / CAUCUS_CALL_FORMS), persistent ? "_init" : "",
+             number % 2 ? "_c" : "");
+    name[4] = (char)toupper((unsigned char)name[4]);
+}
+
+static bool ours[CAUCUS_CALL_COUNT], ours_between[CAUCUS_CALL_COUNT];
+
+/* MPI has neither scans nor neighbours between groups. */
+static bool is_between_groups(int call) {
+    int number = call - CAUCUS_CALL_COLLECTIVE;
+    return number >= 0 &&
+           caucus_intergroup_direct((enum caucus_collective)(number / CAUCUS_CALL_FORMS)) != NULL;
+}
+
+static void read_lists(void) {
+    bool between = !caucus_setting_lists(CAUCUS_SETTING_DISABLE, "inter");
+    for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
+        const struct kind *kind = kind_of((enum caucus_call)call);
+        bool left = caucus_setting_lists(CAUCUS_SETTING_DISABLE, kind->word);
+        ours[call] =
+            !left && (kind->by_default || caucus_setting_lists(CAUCUS_SETTING_ENABLE, kind->word));
+        ours_between[call] = between && !left && is_between_groups(call);
+    }
+}
+
+static void read_once(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_lists);
+}
+
+bool caucus_call_is_ours(enum caucus_call call) {
+    read_once();
+    return ours[call];
+}
+
+bool caucus_call_is_ours_between(enum caucus_call call) {
+    read_once();
+    return ours_between[call];
+}
+
+int caucus_calls_begin(void) {
+    struct caucus_attachment *world;
+    bool any = false, wanted = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0';
+    for (int call = 0; call < CAUCUS_CALL_COUNT; call++)
+        any = any || caucus_call_is_ours((enum caucus_call)call) ||
+              caucus_call_is_ours_between((enum caucus_call)call);
+    int code = any ? caucus_comm_attach(MPI_COMM_WORLD) : MPI_SUCCESS;
+    if (!any || code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
+        return code;
+    if (!caucus_share_flag(world, &wanted))
+        caucus_tally_want(wanted);
+    return code;
+}
+
+bool caucus_call_fill_dims(int nranks, int ndims, int dims[]) {
+    int initialized;
+    PMPI_Initialized(&initialized);
+    const struct caucus_attachment *world = initialized ? caucus_attached(MPI_COMM_WORLD) : NULL;
+    return world && caucus_dims_work_out(world, nranks, ndims, dims) == 0;
+}
+
+/* JSON has no NaN and no infinity; weights are finite, so sums nearly always are. */
+static double finite_or_zero(double value) {
+    return isfinite(value) ? value : 0;
+}
+
+static void remember(enum caucus_call call, int ranks, int ndims, const int *dims) {
+    const struct caucus_grid_outcome *outcome = caucus_grid_last();
+    const caucus_cart_report_data *report = &outcome->report;
+    char list[CAUCUS_GRID_MAX_DIMS * 13 + 1] = "", object[768];
+    for (int axis = 0, at = 0; axis < ndims; axis++)
+        at += snprintf(list + at, sizeof list - (size_t)at, axis ? ", %d" : "%d", dims[axis]);
+    snprintf(
+        object, sizeof object,
+        "    {\"call\": \"%s\", \"dims\": [%s], \"ranks\": %d, \"nodes\": %d, "
+        "\"mapper\": \"%s\", \"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": %.17g}, "
+        "\"bound\": %.17g, \"seconds\": %.6g}",
+        makers[call].name, list, ranks, report->nodes, report->mapper,
+        outcome->moved ? "true" : "false", finite_or_zero(report->given.off_node),
+        finite_or_zero(report->placed.off_node), finite_or_zero(report->bound), outcome->seconds);
+    caucus_tally_keep_grid(object);
+}
+
+void caucus_call_count_grid(enum caucus_call call, MPI_Comm comm, int ndims, const int *dims) {
+    int rank, size;
+    caucus_call_count(call, caucus_grid_last()->report.mapper);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    if (rank == 0 && *caucus_setting_text(CAUCUS_SETTING_REPORT))
+        remember(call, size, ndims, dims);
+}

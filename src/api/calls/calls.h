@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The calls of MPI that the drop-in can take over: whether it does, and what became of them. */
+#ifndef CAUCUS_API_CALLS_CALLS_H
+#define CAUCUS_API_CALLS_CALLS_H
+
+#include "api/collective/call.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/* Those of grids, whatever makes an intercommunicator, and then every collective in every form:
+ * caucus_call_of. */
+enum caucus_call {
+    CAUCUS_CALL_CART_CREATE,
+    CAUCUS_CALL_CART_MAP,
+    CAUCUS_CALL_DIMS_CREATE,
+    CAUCUS_CALL_INTERCOMM_CREATE,
+    CAUCUS_CALL_COLLECTIVE,
+    CAUCUS_CALL_FORMS = 6, /* blocking, nonblocking, persistent; each with int and MPI_Count */
+    CAUCUS_CALL_COUNT = CAUCUS_CALL_COLLECTIVE + CAUCUS_COLLECTIVES * CAUCUS_CALL_FORMS
+};
+
+static inline enum caucus_call caucus_call_of(enum caucus_collective collective,
+                                              enum caucus_form form, bool large) {
+    int number = (int)collective * CAUCUS_CALL_FORMS + (int)form * 2 + large;
+    return (enum caucus_call)(CAUCUS_CALL_COLLECTIVE + number);
+}
+
+static inline enum caucus_form caucus_call_form(enum caucus_call call) {
+    return (enum caucus_form)((call - CAUCUS_CALL_COLLECTIVE) % CAUCUS_CALL_FORMS / 2);
+}
+
+enum { CAUCUS_CALL_NAME = 64 };
+
+/* "MPI_Ireduce_scatter_block_c" */
+void caucus_call_name(enum caucus_call call, char name[CAUCUS_CALL_NAME]);
+
+/* Whether CAUCUS_DISABLE and CAUCUS_ENABLE let Caucus have the call; and the same for a collective
+ * between two groups. */
+bool caucus_call_is_ours(enum caucus_call call);
+bool caucus_call_is_ours_between(enum caucus_call call);
+
+/* What the drop-in does when MPI is up: attaches MPI_COMM_WORLD, if any call is ours, so that later
+ * calls find it. An error code of MPI. */
+int caucus_calls_begin(void);
+
+/* Counts one; any thread. algorithm is NULL for a call that was passed on. */
+void caucus_call_count(enum caucus_call call, const char *algorithm);
+
+/* Counts a grid, and remembers on rank 0 of comm what was made of it: call after caucus_cart_create
+ * or caucus_cart_map succeeded on this thread. */
+void caucus_call_count_grid(enum caucus_call call, MPI_Comm comm, int ndims, const int *dims);
+
+/* Fills dims where they can be worked out on this process alone: false where they can't. */
+bool caucus_call_fill_dims(int nranks, int ndims, int dims[]);
+
+/* Writes the file that CAUCUS_REPORT names, if it names one. Collective over MPI_COMM_WORLD. A file
+ * that can't be written is a warning. */
+void caucus_calls_report(void);
+
+#endif

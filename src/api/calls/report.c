@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The file of CAUCUS_REPORT: JSON, with the counts of all ranks of MPI_COMM_WORLD. */
+#include "api/calls/tally.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/agree.h"
+#include "run/attach.h"
+#include "run/collect.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_algorithms(FILE *file, enum caucus_call call, const struct caucus_tally *tally) {
+    const char *separator = "";
+    for (int i = 0; caucus_tally_algorithm(call, i); i++) {
+        if (tally->by_algorithm[i] == 0)
+            continue;
+        fprintf(file, "%s\"%s\": %lld", separator, caucus_tally_algorithm(call, i),
+                (long long)tally->by_algorithm[i]);
+        separator = ", ";
+    }
+}
+
+/* For grids Caucus moves no bytes of the program's. */
+static void write_calls(FILE *file, const struct caucus_tally *tallies) {
+    const char *separator = "\n";
+    for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
+        const struct caucus_tally *tally = &tallies[call];
+        char name[CAUCUS_CALL_NAME];
+        if (tally->taken + tally->passed == 0)
+            continue;
+        caucus_call_name((enum caucus_call)call, name);
+        fprintf(file, "%s    \"%s\": {\"taken\": %lld, \"passed\": %lld, \"algorithms\": {",
+                separator, name, (long long)tally->taken, (long long)tally->passed);
+        write_algorithms(file, (enum caucus_call)call, tally);
+        fprintf(file, "}, \"bytes\": %lld", (long long)tally->bytes);
+        if (tally->between > 0)
+            fprintf(file, ", \"between_groups\": %lld", (long long)tally->between);
+        fprintf(file, "}");
+        separator = ",\n";
+    }
+}
+
+static void write_file(const char *path, const struct caucus_tally *tallies, const char *grids) {
+    FILE *file = fopen(path, "w");
+    bool good = file != NULL;
+    if (good) {
+        fprintf(file, "{\n  \"calls\": {");
+        write_calls(file, tallies);
+        fprintf(file, "\n  },\n  \"communicators\": [\n%s\n  ]\n}\n", grids);
+        good = !ferror(file);
+        good = fclose(file) == 0 && good;
+    }
+    if (!good)
+        fprintf(stderr, "caucus: warning: the report can't be written to %s: %s\n", path,
+                strerror(errno));
+}
+
+/* All ranks of MPI_COMM_WORLD, with what each counted. */
+static void report(const struct caucus_attachment *world, struct caucus_tally *tallies) {
+    const int counts = CAUCUS_CALL_COUNT * (int)(sizeof(struct caucus_tally) / sizeof(int64_t));
+    char *grids = NULL;
+    size_t length;
+    caucus_tally_read(tallies);
+    const char *own = caucus_tally_grids(&length);
+    int status = caucus_sum_counts(world, (int64_t *)tallies, counts);
+    if (!status)
+        status = caucus_collect_text(world, own, length, &grids);
+    if (world->rank == 0 && !status) {
+        write_file(caucus_setting_text(CAUCUS_SETTING_REPORT), tallies, grids);
+    } else if (world->rank == 0) {
+        caucus_words_settle(caucus_attachment_reader(world));
+        fprintf(stderr, "caucus: warning: no report: %s\n", caucus_error_text());
+    }
+    free(grids);
+}
+
+void caucus_calls_report(void) {
+    struct caucus_attachment *world;
+    if (caucus_attach(MPI_COMM_WORLD, &world))
+        return;
+    bool wanted = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0';
+    int status = caucus_share_flag(world, &wanted);
+    if (status || !wanted)
+        return;
+    struct caucus_tally *tallies = caucus_array(CAUCUS_CALL_COUNT, sizeof *tallies);
+    status = caucus_agree(world->comm, tallies ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (!status)
+        report(world, tallies);
+    free(tallies);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/counts.h"
+
+#include "api/collective/between.h"
+#include "api/collective/queued.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/intergroup/counts.h"
+#include "run/agree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ready to be run again; its buffers never move. */
+struct caucus_exchange {
+    enum caucus_collective collective;
+    struct caucus_schedule schedule;
+    struct caucus_execution *execution;
+    int32_t told, heard; /* how many lengths */
+    int64_t *lengths;    /* those that are told, and behind them the others */
+    _Atomic bool busy;
+    struct caucus_exchange *next;
+};
+
+struct caucus_counts {
+    struct caucus_engine *engine;
+    struct caucus_arena *arena;
+    struct caucus_exchange *all; /* a list */
+};
+
+bool caucus_counts_are_missing(const struct caucus_task *task) {
+    return task->first_group > 0 && !task->counts_known &&
+           (task->collective == CAUCUS_ALLGATHERV || task->collective == CAUCUS_REDUCE_SCATTER);
+}
+
+int caucus_counts_create(struct caucus_engine *engine, struct caucus_counts **made) {
+    struct caucus_counts *counts = caucus_array(1, sizeof *counts);
+    int status =
+        caucus_agree(engine->attachment->comm, counts ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (!status) {
+        counts->engine = engine;
+        status = caucus_arena_create(engine, 0, 0, &counts->arena);
+    }
+    if (status)
+        free(counts);
+    else
+        *made = counts;
+    return status;
+}
+
+static void free_exchange(struct caucus_exchange *exchange) {
+    if (exchange->execution)
+        caucus_execution_free(exchange->execution);
+    caucus_schedule_free(&exchange->schedule);
+    free(exchange->lengths);
+    free(exchange);
+}
+
+void caucus_counts_free(struct caucus_counts *counts) {
+    if (!counts)
+        return;
+    while (counts->all) {
+        struct caucus_exchange *first = counts->all;
+        counts->all = first->next;
+        free_exchange(first);
+    }
+    caucus_arena_free(counts->engine, counts->arena);
+    free(counts);
+}
+
+/* Bound to its buffers. */
+static int bind(struct caucus_counts *counts, struct caucus_exchange *exchange) {
+    struct caucus_binding binding = {
+        .schedule = &exchange->schedule,
+        .op = MPI_OP_NULL,
+        .type = MPI_BYTE,
+        .sending = CAUCUS_SENDING_IMMEDIATE,
+        .name = exchange->collective == CAUCUS_ALLGATHERV
+                    ? "the exchange of counts before allgatherv"
+                    : "the exchange of counts before reduce_scatter",
+    };
+    int status =
+        caucus_layout_elements(&binding.in, exchange->lengths, exchange->told, MPI_INT64_T);
+    if (status)
+        return status;
+    status = caucus_layout_elements(&binding.out, exchange->lengths + exchange->told,
+                                    exchange->heard, MPI_INT64_T);
+    if (status) {
+        caucus_layout_free(&binding.in);
+        return status;
+    }
+    return caucus_execution_create(counts->engine, counts->arena, &binding, &exchange->execution);
+}
+
+static int fill(struct caucus_counts *counts, const struct caucus_task *task,
+                struct caucus_exchange *exchange) {
+    exchange->collective = task->collective;
+    exchange->told = caucus_between_blocks(task, true);
+    exchange->heard = caucus_between_blocks(task, false);
+    exchange->lengths =
+        caucus_array((int64_t)exchange->told + exchange->heard, sizeof *exchange->lengths);
+    if (!exchange->lengths)
+        return CAUCUS_NO_MEMORY;
+    int status = caucus_intergroup_counts_build(task->collective, task->first_group, task->ranks,
+                                                task->rank, false, &exchange->schedule);
+    return status ? status : bind(counts, exchange);
+}
+
+/* One that is there and not in use, or a new one. */
+static int take(struct caucus_counts *counts, const struct caucus_task *task,
+                struct caucus_exchange **taken) {
+    struct caucus_exchange *at = counts->all;
+    while (at && (at->busy || at->collective != task->collective))
+        at = at->next;
+    if (!at) {
+        at = caucus_array(1, sizeof *at);
+        int status = at ? fill(counts, task, at) : CAUCUS_NO_MEMORY;
+        if (status && at)
+            free_exchange(at);
+        if (status)
+            return status;
+        at->next = counts->all;
+        counts->all = at;
+    }
+    *taken = at;
+    return CAUCUS_OK;
+}
+
+int caucus_counts_begin(struct caucus_counts *counts, const struct caucus_task *task,
+                        struct caucus_exchange **begun) {
+    struct caucus_exchange *exchange;
+    int status = take(counts, task, &exchange);
+    if (status)
+        return status;
+    memcpy(exchange->lengths, task->receive_bytes,
+           (size_t)exchange->told * sizeof *exchange->lengths);
+    exchange->busy = true;
+    status = caucus_execution_start(exchange->execution);
+    if (status)
+        exchange->busy = false;
+    else
+        *begun = exchange;
+    return status;
+}
+
+struct caucus_execution *caucus_counts_execution(const struct caucus_exchange *exchange) {
+    return exchange->execution;
+}
+
+/* What the other group says of this one must be right, as far as can be seen here. */
+static int check(const struct caucus_task *task, int64_t own, int64_t other) {
+    int32_t index = task->rank - caucus_intergroup_own(task).first;
+    if (own < 0 || other < 0)
+        return caucus_fail(CAUCUS_BAD_COUNT, "all blocks together are longer than 2^60 bytes");
+    if (task->collective == CAUCUS_ALLGATHERV && task->send_bytes[index] != task->bytes)
+        return caucus_fail(CAUCUS_TRUNCATED,
+                           "sendcount and sendtype make %lld bytes, and the remote group expects "
+                           "%lld: they must be equal",
+                           (long long)task->bytes, (long long)task->send_bytes[index]);
+    if (task->collective == CAUCUS_REDUCE_SCATTER && own != other)
+        return caucus_fail(CAUCUS_TRUNCATED,
+                           "recvcounts make %lld bytes in the local group and %lld in the remote "
+                           "group: they must be equal",
+                           (long long)own, (long long)other);
+    return CAUCUS_OK;
+}
+
+int caucus_counts_use(struct caucus_work *work, int64_t *lengths) {
+    struct caucus_task *task = &work->task;
+    if (!lengths)
+        return CAUCUS_NO_MEMORY;
+    work->counts = lengths;
+    task->send_bytes = lengths;
+    task->counts_known = true;
+    struct caucus_group_blocks own = caucus_intergroup_own(task),
+                               other = caucus_intergroup_other(task);
+    int64_t of_own = caucus_group_total(&own), of_other = caucus_group_total(&other);
+    task->volume = of_own > of_other ? of_own : of_other;
+    return check(task, of_own, of_other);
+}
+
+int caucus_counts_end(struct caucus_exchange *exchange, struct caucus_work *work) {
+    int status = CAUCUS_OK;
+    if (work)
+        status =
+            caucus_counts_use(work, caucus_array_copy(exchange->lengths + exchange->told,
+                                                      exchange->heard, sizeof *exchange->lengths));
+    exchange->busy = false;
+    return status;
+}
+
+int caucus_counts_exchange(struct caucus_counts *counts, struct caucus_work *work) {
+    struct caucus_exchange *exchange;
+    int status = caucus_counts_begin(counts, &work->task, &exchange);
+    if (status)
+        return status;
+    status = caucus_queued_wait(exchange->execution);
+    int ended = caucus_counts_end(exchange, status ? NULL : work);
+    return status ? status : ended;
+}

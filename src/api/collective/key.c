@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/key.h"
+
+#include "api/collective/predefined.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+struct key {
+    int64_t bytes, remote_bytes, element, volume, node_limit;
+    MPI_Op op;
+    MPI_Datatype type;
+    int32_t collective, root, sources, destinations;
+    int32_t in_place, commutative, send_blocks, receive_blocks;
+};
+
+bool caucus_key_holds(const struct caucus_work *work) {
+    return !caucus_shapes[work->task.collective].reduces || caucus_datatype_name(work->type);
+}
+
+static size_t array_bytes(const int64_t *lengths, int32_t blocks) {
+    return lengths ? (size_t)blocks * sizeof *lengths : 0;
+}
+
+void *caucus_key_create(const struct caucus_work *work, size_t *bytes) {
+    const struct caucus_task *task = &work->task;
+    size_t sent = array_bytes(task->send_bytes, caucus_work_blocks(work, false));
+    size_t received = array_bytes(task->receive_bytes, caucus_work_blocks(work, true));
+    struct key key;
+    memset(&key, 0, sizeof key); /* gaps are compared too */
+    key.bytes = task->bytes;
+    key.remote_bytes = task->remote_bytes;
+    key.element = task->element;
+    key.volume = task->volume;
+    key.node_limit = task->node_limit;
+    key.op = work->call->op;
+    key.type = work->type;
+    key.collective = task->collective;
+    key.root = task->root;
+    key.in_place = task->in_place;
+    key.commutative = task->commutative;
+    key.send_blocks = sent > 0;
+    key.receive_blocks = received > 0;
+    *bytes = sizeof key + sent + received;
+    char *text = caucus_array(1, *bytes);
+    if (!text)
+        return NULL;
+    memcpy(text, &key, sizeof key);
+    if (sent)
+        memcpy(text + sizeof key, task->send_bytes, sent);
+    if (received)
+        memcpy(text + sizeof key + sent, task->receive_bytes, received);
+    return text;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rank 0 gathers the node of every rank, tries all mappers on the whole grid, and sends each leader
+ * the cells of its node. O(ranks) memory on rank 0 alone, O(ranks of the node) on a leader. */
+#include "api/grid/candidate.h"
+#include "api/grid/placement.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/grid/portfolio.h"
+#include "run/agree.h"
+#include "run/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What rank 0 works with. */
+struct central {
+    int32_t *node_of_rank, *first;
+    int *counts;    /* of cells, for each node */
+    int64_t *lists; /* the cells of node 0, of node 1, ... */
+    struct caucus_grid_candidate candidates[2];
+    struct caucus_grid_choice choices[2];
+    int candidate_count, best;
+};
+
+static int make_room(struct central *central, const struct caucus_grid_request *request,
+                     const struct caucus_attachment *attachment) {
+    int32_t nodes = attachment->nodes.count;
+    central->node_of_rank = caucus_array(attachment->size, sizeof *central->node_of_rank);
+    central->first = caucus_array(nodes, sizeof *central->first);
+    central->counts = caucus_array(nodes, sizeof *central->counts);
+    central->lists = caucus_array(request->grid.size, sizeof *central->lists);
+    bool all = central->node_of_rank && central->first && central->counts && central->lists;
+    return all ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
+static void free_central(struct central *central) {
+    for (int i = 0; i < central->candidate_count; i++) {
+        caucus_grid_choice_free(&central->choices[i]);
+        caucus_grid_candidate_free(&central->candidates[i]);
+    }
+    free(central->node_of_rank);
+    free(central->first);
+    free(central->counts);
+    free(central->lists);
+}
+
+/* A mapper that the user asks for but that does not serve this grid is no failure of the program.
+ */
+static int choose_or_stay(const struct caucus_grid_request *request,
+                          const struct caucus_grid_problem *problem, const int32_t *given,
+                          struct caucus_grid_choice *choice) {
+    int status = caucus_grid_choose(problem, request->settings.mapper, given, choice);
+    if (status != CAUCUS_NOT_APPLICABLE)
+        return status;
+    fprintf(stderr, "caucus: warning: %s: mapper %s does not serve this grid, ranks stay: %s\n",
+            request->function, request->settings.mapper, caucus_error_text());
+    return caucus_grid_choose(problem, "row-major", given, choice);
+}
+
+static int choose_first(struct central *central, const struct caucus_grid_request *request) {
+    struct caucus_grid_candidate *candidate = &central->candidates[0];
+    int64_t size = request->grid.size;
+    int32_t *given = caucus_array(size, sizeof *given);
+    if (!given)
+        return CAUCUS_NO_MEMORY;
+    for (int64_t rank = 0; rank < size; rank++)
+        given[rank] = candidate->number[central->node_of_rank[rank]];
+    int status = choose_or_stay(request, &candidate->problem, given, &central->choices[0]);
+    free(given);
+    return status;
+}
+
+static int choose(struct central *central, const struct caucus_grid_request *request,
+                  const struct caucus_attachment *attachment) {
+    for (int64_t rank = 0; rank < request->grid.size; rank++)
+        central->first[central->node_of_rank[rank]]++;
+    int status = caucus_grid_candidates(request, &attachment->nodes, central->first,
+                                        central->candidates, &central->candidate_count);
+    if (!status)
+        status = choose_first(central, request);
+    if (!status && central->candidate_count > 1) {
+        status =
+            choose_or_stay(request, &central->candidates[1].problem, NULL, &central->choices[1]);
+        central->best =
+            !status && caucus_grid_better(&central->choices[1].score, &central->choices[0].score);
+    }
+    return status;
+}
+
+static caucus_cart_traffic traffic(const struct caucus_grid_score *score) {
+    return (caucus_cart_traffic){.off_node = score->jsum,
+                                 .off_node_worst = score->jmax,
+                                 .all = score->total,
+                                 .on_min = score->on.min,
+                                 .on_max = score->on.max,
+                                 .off_min = score->off.min,
+                                 .off_max = score->off.max,
+                                 .on_mean = score->on.mean,
+                                 .off_mean = score->off.mean};
+}
+
+static void tell_outcome(const struct central *central, const struct caucus_grid_request *request,
+                         struct caucus_grid_outcome *outcome) {
+    const struct caucus_grid_choice *choice = &central->choices[central->best];
+    caucus_cart_report_data *report = &outcome->report;
+    /* For other ranks than the first ones, consecutive ranks are a change too. */
+    bool stays = strcmp(choice->mapper, "given") == 0;
+    const char *name = stays && central->best ? "row-major" : choice->mapper;
+    report->given = traffic(&central->choices[0].given);
+    report->placed = traffic(&choice->score);
+    report->bound = choice->bound;
+    outcome->moved = (!stays || central->best) &&
+                     caucus_grid_pays(request, report->given.off_node, report->placed.off_node);
+    if (outcome->moved)
+        snprintf(report->mapper, sizeof report->mapper, "%s", name);
+    else
+        report->placed = report->given;
+}
+
+/* Sorts the cells by node. */
+static int list_cells(struct central *central, const struct caucus_grid_request *request,
+                      int32_t nodes) {
+    const struct caucus_grid_candidate *candidate = &central->candidates[central->best];
+    const int32_t *node_of_cell = central->choices[central->best].node_of_cell;
+    int64_t *next = caucus_array(candidate->problem.nodes.count, sizeof *next), begin = 0;
+    if (!next)
+        return CAUCUS_NO_MEMORY;
+    for (int32_t node = 0; node < nodes; node++) {
+        central->counts[node] = candidate->taken[node];
+        if (candidate->number[node] >= 0)
+            next[candidate->number[node]] = begin;
+        begin += candidate->taken[node];
+    }
+    for (int64_t cell = 0; cell < request->grid.size; cell++)
+        central->lists[next[node_of_cell[cell]]++] = cell;
+    free(next);
+    return CAUCUS_OK;
+}
+
+static int plan(struct central *central, const struct caucus_grid_request *request,
+                const struct caucus_attachment *attachment, struct caucus_grid_outcome *outcome) {
+    int status = choose(central, request, attachment);
+    if (status)
+        return status;
+    tell_outcome(central, request, outcome);
+    return list_cells(central, request, attachment->nodes.count);
+}
+
+int caucus_grid_plan_central(const struct caucus_grid_request *request,
+                             const struct caucus_attachment *attachment,
+                             struct caucus_grid_placement *placement) {
+    struct central central = {0};
+    struct caucus_grid_outcome *outcome = &placement->outcome;
+    int status = attachment->rank == 0 ? make_room(&central, request, attachment) : CAUCUS_OK;
+    status = caucus_agree_root(attachment->comm, 0, status);
+    if (!status) {
+        status = caucus_gather_nodes(attachment, central.node_of_rank);
+        if (!status && attachment->rank == 0)
+            status = plan(&central, request, attachment, outcome);
+        status = caucus_agree_root(attachment->comm, 0, status);
+    }
+    if (!status)
+        status = caucus_share(attachment, outcome, sizeof *outcome);
+    if (!status && outcome->moved && attachment->local_rank == 0)
+        status = caucus_scatter_lists(attachment, central.counts, central.lists, &placement->count,
+                                      placement->cells);
+    free_central(&central);
+    return status;
+}

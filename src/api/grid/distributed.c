@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rank 0 works out a plan in closed form from the sizes of the nodes, and the leaders look up the
+ * cells of their nodes in it. Nobody needs more memory than O(nodes) and O(ranks of its node). The
+ * leaders add up what the plan costs, and what it would cost to stay. */
+#include "api/grid/candidate.h"
+#include "api/grid/measure.h"
+#include "api/grid/placement.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/grid/bound.h"
+#include "plan/grid/slabs.h"
+#include "run/agree.h"
+#include "run/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As sent: how many ranks of every node take part, then the packed plan. */
+struct message {
+    int64_t *numbers, packed;
+    double bound;
+};
+
+static int write_message(const struct caucus_grid_candidate *candidate, int32_t nodes,
+                         const struct caucus_slabs *slabs, struct message *message) {
+    int64_t *packed;
+    int status = caucus_slabs_pack(slabs, &packed, &message->packed);
+    if (status)
+        return status;
+    message->numbers = caucus_array(nodes + message->packed, sizeof *message->numbers);
+    if (message->numbers) {
+        for (int32_t node = 0; node < nodes; node++)
+            message->numbers[node] = candidate->taken[node];
+        memcpy(message->numbers + nodes, packed, (size_t)message->packed * sizeof *packed);
+    }
+    free(packed);
+    if (caucus_grid_bound(&candidate->problem, &message->bound))
+        message->bound = 0;
+    return message->numbers ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
+/* Whether plan a is worth more than b, which may be none; on a line, where plans estimate nothing,
+ * fewer nodes have fewer borders. */
+static bool is_better(const struct caucus_slabs *a, int32_t nodes_of_a,
+                      const struct caucus_slabs *b, int32_t nodes_of_b) {
+    if (!b || caucus_slabs_estimate(a) < caucus_slabs_estimate(b))
+        return true;
+    return caucus_slabs_estimate(a) == caucus_slabs_estimate(b) && nodes_of_a < nodes_of_b;
+}
+
+/* On rank 0: the plan with the least estimate; without numbers if none serves. */
+static int plan(const struct caucus_grid_request *request, const struct caucus_nodes *nodes,
+                const int32_t *first, struct message *message) {
+    struct caucus_grid_candidate candidates[2];
+    struct caucus_slabs *slabs[2] = {NULL, NULL}, *best = NULL;
+    int count, chosen = 0;
+    int status = caucus_grid_candidates(request, nodes, first, candidates, &count);
+    for (int i = 0; i < count && !status; i++) {
+        status = caucus_slabs_plan(&candidates[i].problem, &slabs[i]);
+        if (!status && is_better(slabs[i], candidates[i].problem.nodes.count, best,
+                                 candidates[chosen].problem.nodes.count)) {
+            best = slabs[i];
+            chosen = i;
+        }
+        status = status == CAUCUS_NOT_APPLICABLE ? CAUCUS_OK : status;
+    }
+    if (!status && best)
+        status = write_message(&candidates[chosen], nodes->count, best, message);
+    for (int i = 0; i < count; i++) {
+        caucus_slabs_free(slabs[i]);
+        caucus_grid_candidate_free(&candidates[i]);
+    }
+    return status;
+}
+
+static void look_up(const struct caucus_slabs *slabs, int32_t number,
+                    struct caucus_grid_placement *placement) {
+    int64_t first = placement->count > 0 ? caucus_slabs_first(slabs, number) : 0;
+    for (int i = 0; i < placement->count; i++)
+        placement->cells[i] = caucus_slabs_cell(slabs, first + i);
+    caucus_grid_sort_cells(placement->count, placement->cells);
+}
+
+/* On a leader: the cells of its node. */
+static int read_message(const struct caucus_grid_request *request,
+                        const struct caucus_attachment *attachment, const struct message *message,
+                        struct caucus_grid_placement *placement) {
+    int32_t nodes = attachment->nodes.count;
+    struct caucus_grid_candidate candidate;
+    struct caucus_slabs *slabs;
+    int32_t *taken = caucus_array(nodes, sizeof *taken);
+    if (!taken)
+        return CAUCUS_NO_MEMORY;
+    for (int32_t node = 0; node < nodes; node++)
+        taken[node] = (int32_t)message->numbers[node];
+    int status = caucus_grid_candidate_init(&candidate, request, nodes, taken);
+    free(taken);
+    if (status)
+        return status;
+    placement->count = candidate.taken[attachment->node_index];
+    status = caucus_slabs_unpack(&request->grid, &candidate.problem.nodes, message->numbers + nodes,
+                                 message->packed, &slabs);
+    if (!status) {
+        look_up(slabs, candidate.number[attachment->node_index], placement);
+        caucus_slabs_free(slabs);
+    }
+    caucus_grid_candidate_free(&candidate);
+    return status;
+}
+
+/* Leaders: what the ranks' present places cost, and how many of every node these are. */
+static int survey(const struct caucus_grid_request *request,
+                  const struct caucus_attachment *attachment, int count, const int64_t *cells,
+                  caucus_cart_traffic *given, int32_t *first) {
+    int status =
+        caucus_grid_measure(attachment, &request->grid, &request->stencil, count, cells, given);
+    return status ? status : caucus_gather_from_leaders(attachment, count, first);
+}
+
+static int plan_on_root(const struct caucus_grid_request *request,
+                        const struct caucus_attachment *attachment,
+                        struct caucus_grid_placement *placement, struct message *message) {
+    int count, status = CAUCUS_OK;
+    int64_t cell = attachment->rank < request->grid.size ? attachment->rank : -1;
+    int32_t *first =
+        caucus_array(attachment->rank == 0 ? attachment->nodes.count : 0, sizeof *first);
+    if (!first)
+        status = CAUCUS_NO_MEMORY;
+    status = caucus_agree(attachment->comm, status, 0, NULL);
+    if (!status)
+        status = caucus_grid_collect(attachment, cell, &count, placement->scratch);
+    if (!status && attachment->local_rank == 0)
+        status = survey(request, attachment, count, placement->scratch,
+                        &placement->outcome.report.given, first);
+    if (!status && attachment->rank == 0)
+        status = plan(request, &attachment->nodes, first, message);
+    free(first);
+    return caucus_agree(attachment->comm, status, 0, NULL);
+}
+
+/* Leaders get the plan and their cells. */
+static int spread(const struct caucus_grid_request *request,
+                  const struct caucus_attachment *attachment, struct message *message,
+                  struct caucus_grid_placement *placement) {
+    bool leads = attachment->local_rank == 0;
+    int64_t count = attachment->nodes.count + message->packed;
+    int status = CAUCUS_OK;
+    if (leads && attachment->rank != 0) {
+        message->numbers = caucus_array(count, sizeof *message->numbers);
+        status = message->numbers ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    }
+    status = caucus_agree(attachment->comm, status, 0, NULL);
+    if (status)
+        return status;
+    if (leads)
+        status = caucus_share_with_leaders(attachment, message->numbers, count);
+    if (leads && !status)
+        status = read_message(request, attachment, message, placement);
+    status = caucus_agree(attachment->comm, status, 0, NULL);
+    if (leads && !status)
+        status =
+            caucus_grid_measure(attachment, &request->grid, &request->stencil, placement->count,
+                                placement->cells, &placement->outcome.report.placed);
+    return status;
+}
+
+static void decide(const struct caucus_grid_request *request, const struct message *message,
+                   struct caucus_grid_outcome *outcome) {
+    caucus_cart_report_data *report = &outcome->report;
+    report->bound = message->bound;
+    outcome->moved = message->packed > 0 &&
+                     caucus_grid_pays(request, report->given.off_node, report->placed.off_node);
+    if (outcome->moved)
+        snprintf(report->mapper, sizeof report->mapper, "slabs");
+    else
+        report->placed = report->given;
+}
+
+int caucus_grid_plan_distributed(const struct caucus_grid_request *request,
+                                 const struct caucus_attachment *attachment,
+                                 struct caucus_grid_placement *placement) {
+    struct message message = {0};
+    int status = plan_on_root(request, attachment, placement, &message);
+    if (!status)
+        status = caucus_share(attachment, &message.packed, sizeof message.packed);
+    if (!status && message.packed > 0)
+        status = spread(request, attachment, &message, placement);
+    free(message.numbers);
+    status = caucus_agree(attachment->comm, status, 0, NULL);
+    if (status)
+        return status;
+    if (attachment->rank == 0)
+        decide(request, &message, &placement->outcome);
+    return caucus_share(attachment, &placement->outcome, sizeof placement->outcome);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is kept with a Cartesian communicator that Caucus made, for caucus_cart_report. */
+#ifndef CAUCUS_API_GRID_KEPT_H
+#define CAUCUS_API_GRID_KEPT_H
+
+#include "api/grid/placement.h"
+
+struct caucus_grid_kept {
+    _Atomic int holders; /* the communicator and its duplicates */
+    struct caucus_grid_outcome outcome;
+    struct caucus_stencil stencil;
+};
+
+/* NULL for want of memory. Takes a copy of the stencil. */
+struct caucus_grid_kept *caucus_grid_kept_new(const struct caucus_grid_outcome *outcome,
+                                              const struct caucus_stencil *stencil);
+void caucus_grid_kept_free(struct caucus_grid_kept *kept);
+
+/* Hands it over to the communicator, which frees it in time. */
+int caucus_grid_keep(MPI_Comm comm, struct caucus_grid_kept *kept);
+
+/* NULL if Caucus did not make comm. */
+const struct caucus_grid_kept *caucus_grid_kept_of(MPI_Comm comm);
+
+#endif

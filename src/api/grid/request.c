@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/grid/request.h"
+
+#include "base/status.h"
+#include "run/agree.h"
+#include "run/exchange.h"
+
+bool caucus_grid_request_is_native(const struct caucus_grid_request *request) {
+    return !request->reorder && request->ndims > CAUCUS_GRID_MAX_DIMS;
+}
+
+static int check_grid(struct caucus_grid_request *request, int ranks) {
+    if (!request->result)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the result's address is a null pointer");
+    if (request->ndims > 0 && !request->dims)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "dims is a null pointer: %d dimensions are needed",
+                           request->ndims);
+    if (request->ndims > 0 && !request->periods)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "periods is a null pointer: %d flags are needed",
+                           request->ndims);
+    if (caucus_grid_request_is_native(request))
+        return CAUCUS_OK;
+    int status = caucus_grid_init(&request->grid, request->ndims, request->dims, request->periods);
+    if (!status && request->grid.size > ranks)
+        status = caucus_fail(CAUCUS_BAD_DIMS, "the grid has %lld cells, the communicator %d ranks",
+                             (long long)request->grid.size, ranks);
+    return status;
+}
+
+static int check_weights(const struct caucus_grid_request *request) {
+    int count = request->is_star ? request->ndims : request->noffsets;
+    bool all_zero = request->weights && count > 0;
+    for (int i = 0; i < count && all_zero; i++)
+        all_zero = request->weights[i] == 0;
+    return all_zero ? caucus_fail(CAUCUS_BAD_ARGUMENT, "all weights are zero") : CAUCUS_OK;
+}
+
+static int check(struct caucus_grid_request *request, int ranks) {
+    int status = check_grid(request, ranks);
+    if (status || caucus_grid_request_is_native(request))
+        return status;
+    if (request->is_star)
+        status = caucus_stencil_init_star(&request->stencil, request->ndims, request->weights);
+    else
+        status = caucus_stencil_init(&request->stencil, request->ndims, request->noffsets,
+                                     request->offsets, request->weights);
+    return status ? status : check_weights(request);
+}
+
+static int agree(struct caucus_grid_request *request, const struct caucus_attachment *attachment,
+                 const struct caucus_grid_hints *hints, int status) {
+    int ndims = request->grid.ndims, reorder = request->reorder, noffsets = request->noffsets;
+    int periods[CAUCUS_GRID_MAX_DIMS];
+    for (int axis = 0; axis < ndims; axis++)
+        periods[axis] = request->grid.periodic[axis];
+    int64_t weights = request->is_star ? ndims : noffsets;
+    struct caucus_item items[] = {
+        {"the function called", CAUCUS_ITEM_TEXT, request->function, 0},
+        {"ndims", CAUCUS_ITEM_INTEGERS, &request->ndims, 1},
+        {"dims", CAUCUS_ITEM_INTEGERS, request->grid.dims, ndims},
+        {"periods", CAUCUS_ITEM_INTEGERS, periods, ndims},
+        {"reorder", CAUCUS_ITEM_INTEGERS, &reorder, 1},
+        {"noffsets", CAUCUS_ITEM_INTEGERS, &noffsets, 1},
+        {"offsets", CAUCUS_ITEM_INTEGERS, request->offsets, (int64_t)noffsets * ndims},
+        {"weights", CAUCUS_ITEM_REALS, request->weights, weights},
+        {"the info key caucus_cart_mapper", CAUCUS_ITEM_TEXT, hints->mapper, 0},
+        {"the info key caucus_cart_threshold", CAUCUS_ITEM_TEXT, hints->threshold, 0},
+    };
+    return caucus_agree(attachment->comm, status, sizeof items / sizeof *items, items);
+}
+
+int caucus_grid_request_agree(struct caucus_grid_request *request,
+                              const struct caucus_attachment *attachment, int status) {
+    struct caucus_grid_hints hints = {"", ""};
+    if (!status)
+        status = check(request, attachment->size);
+    if (!status)
+        status = caucus_grid_hints_read(request->info, &hints);
+    if (!status)
+        status = caucus_grid_settings_read(&hints, &request->settings);
+    status = agree(request, attachment, &hints, status);
+    if (!status)
+        status = caucus_share(attachment, &request->settings, sizeof request->settings);
+    return status;
+}
+
+void caucus_grid_request_free(struct caucus_grid_request *request) {
+    caucus_stencil_free(&request->stencil);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/passage.h"
+
+#include "api/calls/runs.h"
+#include "api/calls/tally.h"
+#include "api/collective/queued.h"
+#include "api/mixed/between.h"
+#include "api/mixed/cover.h"
+#include "api/mixed/helper.h"
+#include "api/mixed/progress.h"
+#include "api/mixed/proxies.h"
+#include "api/raise.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/attach.h"
+#include "run/collect.h"
+
+static bool converts; /* blocking collectives where they are covered: nobody has several threads */
+static bool converts_all;
+static bool helps;           /* by a thread: this process may have several */
+static bool leaves_blocking; /* CAUCUS_DISABLE=blocking: to MPI, in any case */
+static bool is_strict;       /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
+
+static _Thread_local int depth;
+static _Thread_local bool is_helped;
+
+static bool is_ours(enum caucus_form form) {
+    return caucus_call_is_ours(caucus_call_of(CAUCUS_BARRIER, form, false));
+}
+
+static bool is_ours_between(enum caucus_form form) {
+    return caucus_call_is_ours_between(caucus_call_of(CAUCUS_BARRIER, form, false));
+}
+
+static void meet_parents(void) {
+    MPI_Comm parents;
+    if (PMPI_Comm_get_parent(&parents) == MPI_SUCCESS)
+        caucus_between_met(parents);
+}
+
+/* With nonblocking calls of ours, which wait for nobody, no rank knows whether another one has
+ * made some. */
+void caucus_passage_open(void) {
+    int level;
+    bool several = true;
+    struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
+    is_strict = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "progress");
+    leaves_blocking = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "blocking");
+    bool any = is_ours(CAUCUS_FORM_PERSISTENT) || is_ours(CAUCUS_FORM_NONBLOCKING) ||
+               is_ours_between(CAUCUS_FORM_PERSISTENT) || is_ours_between(CAUCUS_FORM_NONBLOCKING);
+    if (!world || is_strict || !any)
+        return;
+    PMPI_Query_thread(&level);
+    helps = level == MPI_THREAD_MULTIPLE;
+    int64_t with_several = helps;
+    if (caucus_sum_counts(world, &with_several, 1))
+        return;
+    several = with_several > 0;
+    if (caucus_share_flag(world, &several))
+        return;
+    converts = !several;
+    if (converts)
+        caucus_cover_begin();
+    converts_all = converts && is_ours(CAUCUS_FORM_NONBLOCKING);
+    meet_parents();
+}
+
+bool caucus_passage_polls(void) {
+    return !is_strict && caucus_mixed_progress();
+}
+
+static bool is_up(void) {
+    static _Atomic bool was_up;
+    int initialized = 1;
+    if (!was_up) {
+        PMPI_Initialized(&initialized);
+        was_up = initialized;
+    }
+    return initialized;
+}
+
+static bool serves(MPI_Comm comm, bool *inter) {
+    int two_groups = 0;
+    bool good =
+        comm != MPI_COMM_NULL && is_up() && PMPI_Comm_test_inter(comm, &two_groups) == MPI_SUCCESS;
+    *inter = two_groups;
+    return good;
+}
+
+/* Before a call that may block within MPI: whether all ranks of comm carry it out in another way,
+ * that does not. */
+static bool must_not_block(MPI_Comm comm) {
+    if (converts && comm != MPI_COMM_NULL && (converts_all || caucus_cover_has(comm)))
+        return true;
+    if (helps && caucus_proxies_exist() && caucus_mixed_progress()) {
+        is_helped = true;
+        caucus_helper_begin();
+    }
+    return false;
+}
+
+static enum caucus_way count(enum caucus_call call, enum caucus_way way) {
+    if (way == CAUCUS_WAY_OURS)
+        caucus_runs_are_for(call);
+    else if (caucus_tally_is_wanted())
+        caucus_call_count(call, NULL);
+    return way;
+}
+
+/* Between two groups all forms are ours, and what was not attached where it was made is attached by
+ * a call that may wait. */
+static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
+    if (!serves(comm, inter))
+        return false;
+    if (!*inter)
+        return caucus_call_is_ours(call);
+    if (!caucus_call_is_ours_between(call))
+        return false;
+    return caucus_call_form(call) == CAUCUS_FORM_NONBLOCKING ? caucus_between_serves(comm)
+                                                             : caucus_between_attach(comm);
+}
+
+/* MPI's own calls on a communicator that is still being duplicated for nonblocking ones of ours. */
+static void await_duplicate(MPI_Comm comm) {
+    if (caucus_queued_any() && comm != MPI_COMM_NULL)
+        caucus_early_await(comm);
+}
+
+/* One that must not block is ours too where that takes no new communicator: it is quicker than
+ * MPI's nonblocking form. */
+enum caucus_way caucus_passage_enter(enum caucus_call call, MPI_Comm comm, bool *gather) {
+    enum caucus_form form = caucus_call_form(call);
+    *gather = false;
+    if (depth++ > 0)
+        return CAUCUS_WAY_MPI;
+    bool inter, ours = takes(call, comm, &inter);
+    if (inter && ours)
+        return count(call, CAUCUS_WAY_OURS);
+    if (form == CAUCUS_FORM_PERSISTENT)
+        *gather = must_not_block(comm);
+    if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
+        return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
+    ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);
+    return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
+}
+
+void caucus_passage_enter_other(MPI_Comm comm, bool *gather) {
+    *gather = false;
+    if (depth++ > 0)
+        return;
+    await_duplicate(comm);
+    *gather = must_not_block(comm);
+}
+
+void caucus_passage_made(MPI_Comm comm, bool of_other_worlds) {
+    if (depth > 1)
+        return;
+    if (of_other_worlds)
+        caucus_between_met(comm);
+    else
+        caucus_between_made(comm);
+}
+
+void caucus_passage_leave(void) {
+    if (--depth > 0)
+        return;
+    if (is_helped)
+        caucus_helper_leave();
+    is_helped = false;
+    caucus_runs_are_for(CAUCUS_CALL_COUNT);
+}
+
+int caucus_passage_missing(const char *function, MPI_Comm comm) {
+    return caucus_raise(comm, NULL, function,
+                        caucus_fail(CAUCUS_UNSUPPORTED,
+                                    "this MPI does not have it, and Caucus does not serve it here, "
+                                    "or it is disabled"));
+}
+
+void caucus_passage_close(void) {
+    caucus_helper_end();
+    caucus_cover_end();
+    caucus_proxies_end();
+}

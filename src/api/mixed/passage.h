@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which way a call of MPI goes under the drop-in. */
+#ifndef CAUCUS_API_MIXED_PASSAGE_H
+#define CAUCUS_API_MIXED_PASSAGE_H
+
+#include "api/calls/calls.h"
+
+enum caucus_way {
+    CAUCUS_WAY_MPI,        /* as it is */
+    CAUCUS_WAY_OURS,       /* Caucus makes it */
+    CAUCUS_WAY_NONBLOCKING /* as MPI's nonblocking form, moving ours on until it is complete */
+};
+
+/* When MPI is up. Collective over MPI_COMM_WORLD, unless nothing is taken over. */
+void caucus_passage_open(void);
+
+/* Around every call of a collective: calls that MPI itself makes within are left alone, and another
+ * thread moves our requests on where the call may block. Counts those that MPI gets. *gather: all
+ * ranks of comm come together by a nonblocking barrier first, so that the call does not block for
+ * long. */
+enum caucus_way caucus_passage_enter(enum caucus_call call, MPI_Comm comm, bool *gather);
+
+/* The same for another call that is collective over comm and blocks. */
+void caucus_passage_enter_other(MPI_Comm comm, bool *gather);
+
+/* After such a call, before leaving: comm, which may be null, is what it made; its other group may
+ * be of another MPI_COMM_WORLD. Collective over all its ranks. */
+void caucus_passage_made(MPI_Comm comm, bool of_other_worlds);
+
+void caucus_passage_leave(void);
+
+/* Whether a message must not block within MPI, but be waited for while ours, which it moves on, go
+ * on too. Local. */
+bool caucus_passage_polls(void);
+
+/* The error of a call that MPI does not have, and that is not ours. */
+int caucus_passage_missing(const char *function, MPI_Comm comm);
+
+/* Before MPI_Finalize. */
+void caucus_passage_close(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Requests of Caucus under the guise of MPI's: what an unmodified program holds. Each is known by
+ * an inactive native request that nobody ever starts, so every function of MPI accepts it. */
+#ifndef CAUCUS_API_MIXED_PROXIES_H
+#define CAUCUS_API_MIXED_PROXIES_H
+
+#include "api/calls/calls.h"
+
+#include <caucus/request.h>
+
+#include <mpi.h>
+#include <stdbool.h>
+
+struct caucus_proxy {
+    caucus_request request;
+    MPI_Request handle;
+    enum caucus_call call; /* what made it */
+};
+
+/* A handle without a request behind it yet, so that nothing can fail once there is one; NULL, with
+ * caucus_error_text() set, where there is no memory. To be given back by caucus_proxy_release. */
+struct caucus_proxy *caucus_proxy_create(enum caucus_call call);
+
+/* What is behind a handle; NULL for a native one. Valid until it is released: a handle is used by
+ * one thread at a time, as MPI demands. Local, any thread; cheap where there is none at all. */
+struct caucus_proxy *caucus_proxy_find(MPI_Request handle);
+
+/* Whether any of the handles is ours. */
+bool caucus_proxy_among(int count, const MPI_Request handles[]);
+
+/* Whether there are any at all. */
+bool caucus_proxies_exist(void);
+
+/* The request behind it is gone. */
+void caucus_proxy_release(struct caucus_proxy *proxy);
+
+/* After a request was completed: where it is gone, so is the handle, and becomes
+ * MPI_REQUEST_NULL. */
+void caucus_proxy_completed(struct caucus_proxy *proxy, MPI_Request *handle);
+
+/* Before MPI_Finalize: gives all native requests back. */
+void caucus_proxies_end(void);
+
+#endif

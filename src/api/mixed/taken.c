@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/taken.h"
+
+#include "api/calls/runs.h"
+#include "api/collective/request.h"
+#include "api/mixed/cover.h"
+#include "api/raise.h"
+#include "base/status.h"
+
+struct caucus_proxy *caucus_taken_begin(enum caucus_call call) {
+    return caucus_proxy_create(call);
+}
+
+static void count(const struct caucus_proxy *proxy) {
+    struct caucus_request_object *request = proxy->request;
+    bool between = request->team->between;
+    if (request->staged) {
+        request->counts_for = 1 + (int)proxy->call;
+        return;
+    }
+    const struct caucus_prepared *prepared =
+        request->entry ? &request->entry->prepared : &request->prepared;
+    if (caucus_call_form(proxy->call) == CAUCUS_FORM_NONBLOCKING)
+        caucus_runs_count_both(proxy->call, prepared, between);
+    else
+        caucus_runs_count_call(proxy->call, prepared, between);
+}
+
+int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Request *request) {
+    if (!proxy)
+        return caucus_raise(comm, NULL, "a collective", CAUCUS_NO_MEMORY);
+    if (caucus_call_form(proxy->call) == CAUCUS_FORM_PERSISTENT)
+        caucus_cover_add(comm);
+    if (proxy->request == CAUCUS_REQUEST_NULL) {
+        caucus_proxy_release(proxy);
+        return code;
+    }
+    count(proxy);
+    *request = proxy->handle;
+    return code;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/prepare.h"
+
+#include "api/collective/queued.h"
+#include "api/raise.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/together.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+static void warn_once(const struct caucus_attachment *attachment) {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&warned) && attachment->rank == 0)
+        caucus_settings_warn_unknown();
+}
+
+static int prepare(MPI_Comm comm, const char *function, int status,
+                   struct caucus_attachment **attachment) {
+    if (!status) {
+        caucus_early_await(comm);
+        status = caucus_come_together(comm, caucus_queued_progress);
+    }
+    if (!status)
+        status = caucus_attach(comm, attachment);
+    if (status)
+        return caucus_raise(comm, NULL, function, status);
+    warn_once(*attachment);
+    return MPI_SUCCESS;
+}
+
+int caucus_prepare(MPI_Comm comm, const char *function, struct caucus_attachment **attachment) {
+    return prepare(comm, function, caucus_check_comm(comm), attachment);
+}
+
+int caucus_prepare_any(MPI_Comm comm, const char *function, struct caucus_attachment **attachment) {
+    return prepare(comm, function, caucus_check_any_comm(comm), attachment);
+}

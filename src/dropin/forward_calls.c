@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dropin/forward_calls.h"
+
+#include "api/mixed/mixed.h"
+#include "api/mixed/passage.h"
+#include "dropin/foreign.h"
+#include "dropin/forward.h"
+
+/* Nothing of ours is called in a program of another MPI. */
+static const int ways[] = {
+    [CAUCUS_WAY_MPI] = CAUCUS_FORWARD_MPI,
+    [CAUCUS_WAY_OURS] = CAUCUS_FORWARD_OURS,
+    [CAUCUS_WAY_NONBLOCKING] = CAUCUS_FORWARD_NONBLOCKING,
+};
+
+/* All ranks of comm come together; ours move on meanwhile. */
+static void come_together(MPI_Comm comm) {
+    MPI_Request request;
+    if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS)
+        caucus_mixed_wait(&request, MPI_STATUS_IGNORE);
+}
+
+int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
+    bool gather;
+    if (caucus_mpi_is_foreign())
+        return CAUCUS_FORWARD_MPI;
+    enum caucus_way way = caucus_passage_enter(call, comm, &gather);
+    if (gather)
+        come_together(comm);
+    return ways[way];
+}
+
+void caucus_forward_enter_other(intptr_t comm) {
+    bool gather;
+    if (caucus_mpi_is_foreign())
+        return;
+    caucus_passage_enter_other((MPI_Comm)comm, &gather);
+    if (gather)
+        come_together((MPI_Comm)comm);
+}
+
+void caucus_forward_made(const void *comm, bool of_other_worlds) {
+    if (!caucus_mpi_is_foreign())
+        caucus_passage_made(*(const MPI_Comm *)comm, of_other_worlds);
+}
+
+void caucus_forward_leave(void) {
+    if (!caucus_mpi_is_foreign())
+        caucus_passage_leave();
+}
+
+int caucus_forward_missing(const char *function, intptr_t comm) {
+    return caucus_mpi_is_foreign() ? MPI_ERR_OTHER
+                                   : caucus_passage_missing(function, (MPI_Comm)comm);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls that would block within MPI while requests of ours are active: both kinds move on. */
+#include "api/mixed/mixed.h"
+#include "api/mixed/passage.h"
+#include "api/mixed/progress.h"
+#include "dropin/forward.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+
+bool caucus_forward_is_busy(void) {
+    return caucus_passage_polls();
+}
+
+void caucus_forward_pause(int *looks) {
+    caucus_mixed_pause(looks);
+}
+
+int caucus_forward_finish(void *request) {
+    return caucus_mixed_wait(request, MPI_STATUS_IGNORE);
+}
+
+int caucus_forward_finish_receive(int code, void *request, void *status) {
+    return code ? code : caucus_mixed_wait(request, status);
+}
+
+/* The receive first: its status is the one that is told. */
+int caucus_forward_finish_both(int code, void *received, void *sent, void *status) {
+    int other = caucus_mixed_wait(received, status);
+    if (!code)
+        code = caucus_mixed_wait(sent, MPI_STATUS_IGNORE);
+    return code ? code : other;
+}
+
+/* The message packed, so that its buffer can be received into; NULL if it can't be. */
+static void *pack(const void *buffer, int count, MPI_Datatype type, MPI_Comm comm, int *length) {
+    int room;
+    *length = 0;
+    if (PMPI_Pack_size(count, type, comm, &room) != MPI_SUCCESS)
+        return NULL;
+    void *packed = malloc((size_t)room + 1);
+    if (packed && PMPI_Pack(buffer, count, type, packed, room, length, comm) != MPI_SUCCESS) {
+        free(packed);
+        packed = NULL;
+    }
+    return packed;
+}
+
+bool caucus_forward_sendrecv_replace(intptr_t buffer_address, int count, intptr_t type, int to,
+                                     int send_tag, int from, int receive_tag, intptr_t comm_handle,
+                                     void *status, int *code) {
+    MPI_Comm comm = (MPI_Comm)comm_handle;
+    void *buffer = (void *)buffer_address;
+    MPI_Request sent = MPI_REQUEST_NULL, received;
+    int length;
+    void *packed = pack(buffer, count, (MPI_Datatype)type, comm, &length);
+    if (!packed)
+        return false;
+    *code = PMPI_Irecv(buffer, count, (MPI_Datatype)type, from, receive_tag, comm, &received);
+    if (!*code) {
+        *code = PMPI_Isend(packed, length, MPI_PACKED, to, send_tag, comm, &sent);
+        *code = caucus_forward_finish_both(*code, &received, &sent, status);
+    }
+    free(packed);
+    return true;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every persistent collective, started three times with other data each time, under MPI's names.
+ * run: ranks=1,2,3,5,8 preload
+ * run: ranks=4 preload env=CAUCUS_REPORT=persistent.json args=taken
+ * run: ranks=4 preload mpi=mpich env=CAUCUS_DISABLE=persistent env=CAUCUS_REPORT=p.json args=left
+ * run: ranks=6 preload env=CAUCUS_NODES=cyclic:2
+ * run: ranks=5 preload env=CAUCUS_SHARED_MEMORY=0
+ * run: ranks=3 args=native mpi=mpich,openmpi */
+#include "persistent.h"
+
+#if HAS_PERSISTENT
+enum { ROUNDS = 3, BLOCK = 3, MOST = 16 };
+
+static int rank, size, round_now, is_native; /* MPICH leaves such a status as it was */
+static int in[MOST * BLOCK], out[MOST * BLOCK];
+static int counts[MOST], places[MOST], bytes[MOST], byte_places[MOST];
+static MPI_Datatype types[MOST];
+static MPI_Comm comm, ring;
+
+/* What rank r has at place i of this round. */
+static int value(int r, int i) {
+    return 1000 * round_now + 50 * r + i;
+}
+
+static int sum(int from, int to, int i) {
+    int total = 0;
+    for (int r = from; r < to; r++)
+        total += value(r, i);
+    return total;
+}
+
+/* What must be at place i of out afterwards; -1 where nothing must be. */
+typedef int expectation(int i);
+
+static int of_all(int i) {
+    return i < BLOCK ? sum(0, size, i) : -1;
+}
+static int at_root(int i) {
+    return rank == size - 1 ? of_all(i) : -1;
+}
+static int gathered(int i) {
+    return value(i / BLOCK, i % BLOCK);
+}
+static int gathered_at_root(int i) {
+    return rank == size - 1 ? gathered(i) : -1;
+}
+static int scattered(int i) {
+    return i < BLOCK ? value(size - 1, rank * BLOCK + i) : -1;
+}
+static int exchanged(int i) {
+    return value(i / BLOCK, rank * BLOCK + i % BLOCK);
+}
+static int reduced_block(int i) {
+    return i < BLOCK ? sum(0, size, rank * BLOCK + i) : -1;
+}
+static int scanned(int i) {
+    return i < BLOCK ? sum(0, rank + 1, i) : -1;
+}
+static int before(int i) {
+    return i < BLOCK && rank > 0 ? sum(0, rank, i) : -1;
+}
+static int left(void) {
+    return (rank + size - 1) % size;
+}
+static int right(void) {
+    return (rank + 1) % size;
+}
+static int of_neighbors(int i) {
+    return i < 2 * BLOCK ? value(i < BLOCK ? left() : right(), i % BLOCK) : -1;
+}
+/* From the left comes what it has for its right, its second block. */
+static int from_neighbors(int i) {
+    int other = i < BLOCK;
+    return i < 2 * BLOCK ? value(other ? left() : right(), other * BLOCK + i % BLOCK) : -1;
+}
+
+static void try_it(const char *name, MPI_Request *request, expectation *expected) {
+    MPI_Status status;
+    CHECK_MPI(MPI_Wait(request, &status)); /* inactive: nothing happens */
+    CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && *request != MPI_REQUEST_NULL, "%s", name);
+    for (round_now = 0; round_now < ROUNDS; round_now++) {
+        int count;
+        for (int i = 0; i < MOST * BLOCK; i++) {
+            in[i] = value(rank, i);
+            out[i] = -1;
+        }
+        CHECK_MPI(MPI_Start(request));
+        CHECK_MPI(MPI_Wait(request, &status));
+        MPI_Get_count(&status, MPI_INT, &count);
+        CHECK((count == 0 || is_native) && *request != MPI_REQUEST_NULL, "%s: count %d", name,
+              count);
+        for (int i = 0; expected && i < size * BLOCK; i++)
+            CHECK(out[i] == expected(i), "%s, round %d: out[%d] is %d, not %d", name, round_now, i,
+                  out[i], expected(i));
+    }
+    CHECK_MPI(MPI_Request_free(request));
+    CHECK(*request == MPI_REQUEST_NULL, "%s", name);
+}
+
+static void broadcast(void) {
+    MPI_Request request;
+    int data = 0;
+    CHECK_MPI(MPI_Bcast_init(&data, 1, MPI_INT, size - 1, comm, MPI_INFO_NULL, &request));
+    for (int turn = 1; turn <= ROUNDS; turn++) {
+        data = rank == size - 1 ? turn : 0;
+        CHECK_MPI(MPI_Start(&request));
+        CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK(data == turn, "%d", data);
+    }
+    CHECK_MPI(MPI_Request_free(&request));
+}
+
+#define TRY(name, expected, ...)                                                                   \
+    do {                                                                                           \
+        MPI_Request request;                                                                       \
+        CHECK_MPI(MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request));                        \
+        try_it(#name, &request, expected);                                                         \
+    } while (0)
+
+static void one_to_all(void) {
+    TRY(Gather, gathered_at_root, in, BLOCK, MPI_INT, out, BLOCK, MPI_INT, size - 1, comm);
+    TRY(Gatherv, gathered_at_root, in, BLOCK, MPI_INT, out, counts, places, MPI_INT, size - 1,
+        comm);
+    TRY(Scatter, scattered, in, BLOCK, MPI_INT, out, BLOCK, MPI_INT, size - 1, comm);
+    TRY(Scatterv, scattered, in, counts, places, MPI_INT, out, BLOCK, MPI_INT, size - 1, comm);
+}
+
+static void all_to_all(void) {
+    TRY(Allgather, gathered, in, BLOCK, MPI_INT, out, BLOCK, MPI_INT, comm);
+    TRY(Allgatherv, gathered, in, BLOCK, MPI_INT, out, counts, places, MPI_INT, comm);
+    TRY(Alltoall, exchanged, in, BLOCK, MPI_INT, out, BLOCK, MPI_INT, comm);
+    TRY(Alltoallv, exchanged, in, counts, places, MPI_INT, out, counts, places, MPI_INT, comm);
+    TRY(Alltoallw, exchanged, in, bytes, byte_places, types, out, bytes, byte_places, types, comm);
+}
+
+static void reductions(void) {
+    TRY(Reduce, at_root, in, out, BLOCK, MPI_INT, MPI_SUM, size - 1, comm);
+    TRY(Allreduce, of_all, in, out, BLOCK, MPI_INT, MPI_SUM, comm);
+    TRY(Reduce_scatter, reduced_block, in, out, counts, MPI_INT, MPI_SUM, comm);
+    TRY(Reduce_scatter_block, reduced_block, in, out, BLOCK, MPI_INT, MPI_SUM, comm);
+    TRY(Scan, scanned, in, out, BLOCK, MPI_INT, MPI_SUM, comm);
+    TRY(Exscan, before, in, out, BLOCK, MPI_INT, MPI_SUM, comm);
+}
+
+static void neighbors(void) {
+    MPI_Aint far[] = {0, BLOCK * sizeof(int)};
+    TRY(Neighbor_allgather, of_neighbors, in, BLOCK, MPI_INT, out, BLOCK, MPI_INT, ring);
+    TRY(Neighbor_allgatherv, of_neighbors, in, BLOCK, MPI_INT, out, counts, places, MPI_INT, ring);
+    TRY(Neighbor_alltoall, from_neighbors, in, BLOCK, MPI_INT, out, BLOCK, MPI_INT, ring);
+    TRY(Neighbor_alltoallv, from_neighbors, in, counts, places, MPI_INT, out, counts, places,
+        MPI_INT, ring);
+    TRY(Neighbor_alltoallw, from_neighbors, in, counts, far, (MPI_Datatype[]){MPI_INT, MPI_INT},
+        out, counts, far, (MPI_Datatype[]){MPI_INT, MPI_INT}, ring);
+}
+
+static int check_report(const char *argument) {
+    int failed = 0;
+    char *report = read_report();
+    const char *what = strcmp(argument, "taken") == 0 ? "{\"taken\": 4, \"passed\": 0,"
+                                                      : "{\"taken\": 0, \"passed\": 4,";
+    static const char *const names[] = {"Barrier", "Bcast", "Allreduce", "Exscan", "Alltoallw"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && !failed; i++) {
+        char words[96];
+        snprintf(words, sizeof words, "\"MPI_%s_init\": %s", names[i], what);
+        failed = expect_in_report(report, words);
+    }
+    free(report);
+    return failed;
+}
+
+int main(int argc, char **argv) {
+    int periods[] = {1};
+    MPI_Init(&argc, &argv);
+    rank = world_rank();
+    size = world_size();
+    is_native = argc > 1 && strcmp(argv[1], "taken") != 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Cart_create(comm, 1, &size, periods, 0, &ring);
+    for (int r = 0; r < MOST; r++) {
+        counts[r] = BLOCK;
+        places[r] = r * BLOCK;
+        bytes[r] = BLOCK * (int)sizeof(int);
+        byte_places[r] = r * bytes[r];
+        types[r] = MPI_BYTE;
+    }
+    TRY(Barrier, NULL, comm);
+    broadcast();
+    one_to_all();
+    all_to_all();
+    reductions();
+    if (size > 2) /* two ranks are each other's left and right: the order is the MPI's choice */
+        neighbors();
+    MPI_Comm_free(&ring);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return getenv("CAUCUS_REPORT") && rank == 0 ? check_report(argv[1]) : 0;
+}
+#else
+int main(void) {
+    return without_persistent();
+}
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs that are legal and would hang if a blocking call of MPI's stopped our requests, or the
+ * other way round: rank 0 blocks in MPI with a collective active; the others complete that first,
+ * which takes what rank 0 passes on, and only then do what rank 0 waits for.
+ * run: ranks=4,7 preload env=CAUCUS_SHARED_MEMORY=0
+ * run: ranks=4 preload env=CAUCUS_SHARED_MEMORY=0 args=multiple
+ * run: ranks=4 preload env=CAUCUS_NODES=2x2
+ * run: ranks=5 preload args=multiple
+ * run: ranks=4 preload env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_ENABLE=nonblocking args=nonblocking
+ * run: ranks=4 preload env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_ENABLE=nonblocking,blocking
+ * run: ranks=4 preload env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_DISABLE=blocking
+ * run: ranks=4 preload args=hang env=CAUCUS_DISABLE=progress exit=error output="after 1 seconds"
+ */
+#include "persistent.h"
+
+#if HAS_PERSISTENT
+enum { BIG = 1 << 20 }; /* no MPI sends that before somebody receives it */
+
+static int rank, size, nonblocking;
+static long in, sum;
+static char *big, *other;
+static MPI_Request request;
+
+static void start(void) {
+    in = rank + 1;
+    sum = 0;
+    if (nonblocking)
+        MPI_Iallreduce(&in, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD, &request);
+    else
+        MPI_Start(&request);
+}
+
+static void finish(void) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(sum == (long)size * (size + 1) / 2, "%ld", sum);
+}
+
+/* Rank 0 blocks in one of these until rank 1 comes. */
+static void send(void) {
+    if (rank == 0)
+        MPI_Send(big, BIG, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+    else if (rank == 1)
+        MPI_Recv(other, BIG, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_synchronously(void) {
+    if (rank == 0)
+        MPI_Ssend(big, 1, MPI_CHAR, 1, 2, MPI_COMM_WORLD);
+    else if (rank == 1)
+        MPI_Recv(other, 1, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_to_0(void) {
+    if (rank == 1)
+        MPI_Send(big, 5, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+}
+
+static void receive(void) {
+    MPI_Status status;
+    int count;
+    send_to_0();
+    if (rank == 0) {
+        MPI_Recv(other, BIG, MPI_CHAR, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_CHAR, &count);
+        CHECK(count == 5 && status.MPI_SOURCE == 1, "count %d", count);
+    }
+}
+
+static void probe(void) {
+    MPI_Status status;
+    send_to_0();
+    if (rank == 0) {
+        MPI_Probe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
+        CHECK(status.MPI_SOURCE == 1, "source %d", status.MPI_SOURCE);
+        MPI_Recv(other, 5, MPI_CHAR, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+static void probe_matched(void) {
+    MPI_Message message;
+    send_to_0();
+    if (rank == 0) {
+        MPI_Mprobe(1, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(other, 5, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+    }
+}
+
+static void exchange(void) {
+    MPI_Status status;
+    int count;
+    if (rank > 1)
+        return;
+    MPI_Sendrecv(big, BIG, MPI_CHAR, 1 - rank, 4, other, BIG, MPI_CHAR, 1 - rank, 4, MPI_COMM_WORLD,
+                 &status);
+    MPI_Get_count(&status, MPI_CHAR, &count);
+    CHECK(count == BIG, "count %d", count);
+}
+
+static void replace(void) {
+    int pair[] = {rank, 10 + rank};
+    MPI_Status status;
+    if (rank > 1)
+        return;
+    MPI_Sendrecv_replace(pair, 2, MPI_INT, 1 - rank, 5, 1 - rank, 5, MPI_COMM_WORLD, &status);
+    CHECK(pair[0] == 1 - rank && pair[1] == 11 - rank, "%d, %d", pair[0], pair[1]);
+    CHECK(status.MPI_SOURCE == 1 - rank && status.MPI_TAG == 5, "tag %d", status.MPI_TAG);
+}
+
+static void wait_for_message(void) {
+    MPI_Request message = MPI_REQUEST_NULL;
+    send_to_0();
+    if (rank == 0)
+        MPI_Irecv(other, 5, MPI_CHAR, 1, 3, MPI_COMM_WORLD, &message);
+    MPI_Wait(&message, MPI_STATUS_IGNORE);
+}
+
+static void barrier(void) {
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void reduce_to_all(void) {
+    int one = 1, all;
+    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all == size, "%d", all);
+}
+
+static void broadcast(void) {
+    int value = rank == 1 ? 42 : 0;
+    MPI_Bcast(&value, 1, MPI_INT, 1, MPI_COMM_WORLD);
+    CHECK(value == 42, "%d", value);
+}
+
+static void make_communicators(void) {
+    MPI_Comm comm, part;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_split(comm, rank % 2, 0, &part);
+    MPI_Barrier(part);
+    MPI_Comm_free(&part);
+    MPI_Comm_free(&comm);
+}
+
+static void make_another(void) {
+    int value = rank;
+    MPI_Request another;
+    MPI_Bcast_init(&value, 1, MPI_INT, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &another);
+    MPI_Start(&another);
+    MPI_Wait(&another, MPI_STATUS_IGNORE);
+    MPI_Request_free(&another);
+}
+
+static void try_it(void (*blocking)(void)) {
+    for (int turn = 0; turn < 3; turn++) {
+        start();
+        if (rank > 0)
+            finish();
+        blocking();
+        if (rank == 0)
+            finish();
+    }
+}
+
+/* Rank 1 receives what rank 0 sends while rank 0 waits for a collective. */
+static void native_goes_on(void) {
+    MPI_Request message = MPI_REQUEST_NULL;
+    if (rank == 0)
+        MPI_Isend(big, BIG, MPI_CHAR, 1, 6, MPI_COMM_WORLD, &message);
+    if (rank == 1)
+        MPI_Recv(other, BIG, MPI_CHAR, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    start();
+    finish();
+    MPI_Wait(&message, MPI_STATUS_IGNORE);
+}
+
+/* Without progress in MPI's calls these programs hang: CAUCUS_TIMEOUT tells. */
+static void want_to_hang(void) {
+    setenv("CAUCUS_SHARED_MEMORY", "0", 1);
+    setenv("CAUCUS_TIMEOUT", "1", 1);
+}
+
+int main(int argc, char **argv) {
+    void (*const all[])(void) = {send,          send_synchronously, receive,   probe,
+                                 probe_matched, exchange,           replace,   wait_for_message,
+                                 barrier,       reduce_to_all,      broadcast, make_communicators,
+                                 make_another};
+    int several = argc > 1 && strcmp(argv[1], "multiple") == 0, provided;
+    if (argc > 1 && strcmp(argv[1], "hang") == 0)
+        want_to_hang();
+    nonblocking = argc > 1 && strcmp(argv[1], "nonblocking") == 0;
+    MPI_Init_thread(&argc, &argv, several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    rank = world_rank();
+    size = world_size();
+    big = calloc(BIG, 1);
+    other = calloc(BIG, 1);
+    if (!nonblocking)
+        MPI_Allreduce_init(&in, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                           &request);
+    native_goes_on();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        try_it(all[i]);
+    if (!nonblocking)
+        MPI_Request_free(&request);
+    free(big);
+    free(other);
+    MPI_Finalize();
+    return 0;
+}
+#else
+int main(void) {
+    return without_persistent();
+}
+#endif

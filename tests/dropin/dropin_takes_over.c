@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program that knows nothing of Caucus: a line of ranks that were dealt out to two nodes.
+ * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_REPORT=taken.json args=taken
+ * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_CHAOS=1 args=chaos
+ * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_DISABLE=cart args=passed
+ * run: ranks=8 preload env=CAUCUS_NODES=4x2 args=passed
+ * run: ranks=8 args=passed
+ * run: ranks=2,5 preload args=passed */
+#include "report.h"
+
+static int taken, chaos;
+
+/* Whether every rank has its old rank. */
+static int in_order(MPI_Comm cart, int rank) {
+    int place, moved, any;
+    MPI_Comm_rank(cart, &place);
+    moved = place != rank;
+    MPI_Allreduce(&moved, &any, 1, MPI_INT, MPI_MAX, cart);
+    return !any;
+}
+
+/* A value travels round the ring through all cells in their order. */
+static void check_ring(MPI_Comm cart, int size) {
+    int from, to, place, value = 0;
+    MPI_Comm_rank(cart, &place);
+    MPI_Cart_shift(cart, 0, 1, &from, &to);
+    CHECK(to == (place + 1) % size && from == (place + size - 1) % size, "%d, %d", from, to);
+    if (place == 0)
+        MPI_Send(&value, 1, MPI_INT, to, 0, cart);
+    MPI_Recv(&value, 1, MPI_INT, from, 0, cart, MPI_STATUS_IGNORE);
+    CHECK(value == (place + size - 1) % size, "%d", value);
+    value++;
+    if (place != 0)
+        MPI_Send(&value, 1, MPI_INT, to, 0, cart);
+}
+
+static void run(void) {
+    int size = world_size(), rank = world_rank(), periods[] = {1}, newrank, place, relation;
+    MPI_Comm cart, plain, copy;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 1, &cart);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &plain);
+    CHECK(in_order(plain, rank), "reorder = 0 moved ranks");
+    MPI_Comm_dup(cart, &copy);
+    MPI_Comm_compare(cart, copy, &relation);
+    CHECK(relation == MPI_CONGRUENT, "relation %d", relation);
+    check_ring(cart, size);
+    if (chaos || taken)
+        CHECK(!in_order(cart, rank), "nobody moved");
+    else
+        CHECK(in_order(cart, rank), "ranks moved");
+    MPI_Comm_rank(cart, &place);
+    MPI_Cart_map(MPI_COMM_WORLD, 1, &size, periods, &newrank);
+    CHECK(newrank == place, "the map gives %d, the communicator %d", newrank, place);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&plain);
+    MPI_Comm_free(&cart);
+}
+
+int main(int argc, char **argv) {
+    int provided, finalized;
+    taken = argc > 1 && strcmp(argv[1], "taken") == 0;
+    chaos = argc > 1 && strcmp(argv[1], "chaos") == 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    int rank = world_rank(), failed = 0;
+    run();
+    MPI_Finalize();
+    MPI_Finalized(&finalized);
+    if (rank == 0 && taken) {
+        char *report = read_report();
+        failed = expect_in_report(report, "\"MPI_Cart_create\": {\"taken\": 8, \"passed\": 8,") ||
+                 expect_in_report(report, "\"MPI_Cart_map\": {\"taken\": 8, \"passed\": 0,") ||
+                 expect_in_report(report, "\"dims\": [8], \"ranks\": 8, \"nodes\": 2,") ||
+                 expect_in_report(report, "\"off_node\": {\"before\": 16, \"after\": 4}");
+        free(report);
+    }
+    return failed || !finalized;
+}
