@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# make demo, make test, and little else; each brings what it needs. MPI=mpich|openmpi|intel|abi|
+# system; without it the mpicc on the PATH, and if there is none the MPICH of the package index.
+# FULL=1 makes the tests run everything, sanitizer builds too.
+
+MPI ?= $(shell command -v mpicc >/dev/null 2>&1 && echo system || echo mpich)
+FULL ?=
+PYTHON ?= python3
+VENV = .venv/bin/python
+
+.PHONY: demo test build bench docs format lint clean distclean
+
+demo: build
+	@$(VENV) bench/demo.py --mpi "$(MPI)"
+
+build:
+	@$(PYTHON) tools/build.py --mpi "$(MPI)"
+
+test:
+	@$(PYTHON) tools/test.py $(if $(FULL),--full)
+
+bench: build
+	@$(VENV) bench/run.py --mpi "$(MPI)"
+
+docs:
+	@$(PYTHON) tools/docs.py
+
+format lint:
+	@$(PYTHON) tools/static.py $@
+
+clean:
+	rm -rf build results
+
+# Everything that was brought goes too.
+distclean: clean
+	rm -rf .mpi .venv .deps .cache

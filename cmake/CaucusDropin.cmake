@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The collectives under MPI's names are written by a script: those that the MPI has, from the table
+# of all.
+
+if(NOT TARGET caucus_dropin)
+    return()
+endif()
+
+set(tools "${CMAKE_CURRENT_SOURCE_DIR}/tools")
+set(made "${CMAKE_BINARY_DIR}/dropin_entries.c" "${CMAKE_BINARY_DIR}/dropin_calls.c")
+add_custom_command(
+    OUTPUT ${made} "${CMAKE_BINARY_DIR}/dropin_calls.h"
+    COMMAND Python3::Interpreter "${tools}/generate_dropin.py" "${CMAKE_BINARY_DIR}"
+            ${CAUCUS_MPI_LIBRARIES}
+    DEPENDS "${tools}/generate_dropin.py" "${tools}/generate_collectives.py" VERBATIM)
+target_sources(caucus_dropin PRIVATE ${made} "${CAUCUS_GENERATED_HEADER}")
+target_include_directories(caucus_dropin PRIVATE "${CMAKE_BINARY_DIR}")

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Examples are plain MPI programs that know nothing of Caucus; benchmarks link with it.
+
+# One program per source file of `pattern`, in `folder` of the build, linked with `libraries`.
+# Arguments after these are patterns of base names to leave out.
+function(caucus_programs kind pattern folder libraries)
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${pattern}")
+    foreach(source IN LISTS sources)
+        cmake_path(GET source STEM name)
+        if(ARGN AND name MATCHES "${ARGN}")
+            continue()
+        endif()
+        set(target ${kind}_${name})
+        add_executable(${target} "${source}")
+        target_link_libraries(${target} PRIVATE caucus_flags ${libraries} m)
+        set_target_properties(${target} PROPERTIES
+            OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${folder}"
+            BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib")
+        if(NOT kind MATCHES "^(example|dropin_test)$")
+            target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+        endif()
+    endforeach()
+endfunction()
+
+if(CAUCUS_BENCH)
+    if(TARGET caucus_plan)
+        caucus_programs(bench "bench/plan_*.c" bin caucus_plan "plan_metis")
+        find_path(METIS_INCLUDE_DIR metis.h)
+        find_library(METIS_LIBRARY metis)
+        if(METIS_INCLUDE_DIR AND METIS_LIBRARY)
+            add_library(caucus_metis INTERFACE)
+            target_include_directories(caucus_metis SYSTEM INTERFACE "${METIS_INCLUDE_DIR}")
+            target_link_libraries(caucus_metis INTERFACE "${METIS_LIBRARY}")
+            caucus_programs(bench "bench/plan_metis.c" bin "caucus_plan;caucus_metis")
+        endif()
+    endif()
+    if(TARGET caucus_mpi)
+        if(CAUCUS_MPI_HAS_PERSISTENT)
+            caucus_programs(example "examples/*.c" bin caucus_mpi "^(coupled_field|persistent_allreduce)$")
+        else()
+            caucus_programs(example "examples/*.c" bin caucus_mpi "^(coupled_field|gradients|persistent_allreduce)$")
+        endif()
+    endif()
+    if(TARGET caucus)
+        caucus_programs(bench "bench/*.c" bin "caucus;caucus_plan" "^plan_")
+        # The examples that call Caucus by its own names.
+        caucus_programs(example "examples/persistent_allreduce.c" bin caucus)
+        caucus_programs(example "examples/coupled_field.c" bin caucus)
+    endif()
+endif()

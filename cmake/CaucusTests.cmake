@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of plans need GoogleTest and a C++ compiler, and run in one process. Programs for tests
+# with MPI are only built here: tools/test.py starts them as tests/mpi/tests.json says.
+
+if(NOT CAUCUS_TESTS)
+    return()
+endif()
+enable_testing()
+
+if(CAUCUS_PLAN_TESTS AND TARGET caucus_plan)
+    file(GLOB plan_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/plan/*_test.cpp")
+    file(GLOB plan_support CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/plan/*.cpp")
+    list(REMOVE_ITEM plan_support "" ${plan_tests})
+endif()
+
+if(plan_tests)
+    enable_language(CXX)
+    find_package(GTest REQUIRED)
+    include(GoogleTest)
+    add_library(plan_test_base INTERFACE)
+    target_include_directories(plan_test_base INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src"
+                                                        "${CMAKE_CURRENT_SOURCE_DIR}/tests")
+    target_compile_definitions(plan_test_base INTERFACE
+        CAUCUS_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+    target_link_libraries(plan_test_base INTERFACE caucus_flags caucus_plan GTest::gtest)
+    if(plan_support)
+        add_library(plan_test_support STATIC ${plan_support})
+        target_link_libraries(plan_test_support PUBLIC plan_test_base)
+    endif()
+endif()
+
+foreach(source IN LISTS plan_tests)
+    cmake_path(GET source STEM name)
+    set(target plan_${name})
+    add_executable(${target} "${source}")
+    target_link_libraries(${target} PRIVATE
+        $<TARGET_NAME_IF_EXISTS:plan_test_support> plan_test_base GTest::gtest_main)
+    set_target_properties(${target} PROPERTIES
+        OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+                         PROPERTIES LABELS plan TIMEOUT 300)
+endforeach()
+
+if(TARGET caucus)
+    caucus_programs(mpi_test "tests/mpi/*.c" tests "caucus;caucus_plan")
+    target_compile_definitions(mpi_test_layouts PRIVATE
+        $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_TEST_LARGE_TYPES>)
+endif()
+if(TARGET caucus_mpi)
+    caucus_programs(dropin_test "tests/dropin/*.c" tests caucus_mpi)
+endif()

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes what repeats of the collectives: prototypes, the functions, the shapes of their arguments.
+
+python3 tools/generate_collectives.py FOLDER    writes into FOLDER
+    include/caucus/collective_functions.h       the public prototypes
+    collective_functions.c                      each fills a call and hands it on
+    collective_shapes.c                         caucus_shapes[]: what is checked and laid out
+"""
+
+import argparse
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+SPDX = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
+NOTE = "/* Made by tools/generate_collectives.py: change the table there. */\n"
+
+
+@dataclass
+class Collective:
+    """Parameters have MPI's names, and their names tell their kinds. A side is what of a buffer is
+    used: "one" block of count elements, "each" block of count elements, "varying" blocks by counts
+    and displacements, "typed" blocks with a datatype each, the "total" or the "own" of the blocks
+    that recvcount or recvcounts describe; "-root" where it matters on the root alone."""
+
+    parameters: str
+    send: str
+    receive: str
+    what: str
+    in_place: str = "send"  # the buffer that may be MPI_IN_PLACE: "send", "receive" or ""
+
+
+BLOCK = "sendbuf sendcount sendtype recvbuf recvcount recvtype"
+TO_VARYING = "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype"
+FROM_VARYING = "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype"
+VARYING = "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype"
+TYPED = "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes"
+OPERAND = "sendbuf recvbuf count datatype op"
+
+COLLECTIVES = {
+    "barrier": Collective("", "", "", "Nobody returns, or completes, before all have come.", ""),
+    "bcast": Collective("buffer count datatype root", "", "one", "The root's data to all.", ""),
+    "reduce": Collective(
+        f"{OPERAND} root", "one", "one-root", "Everybody's operands, combined, to the root."
+    ),
+    "allreduce": Collective(OPERAND, "one", "one", "Everybody's operands, combined, to all."),
+    "gather": Collective(f"{BLOCK} root", "one", "each-root", "A block of each to the root."),
+    "gatherv": Collective(
+        f"{TO_VARYING} root", "one", "varying-root", "A block of each, as long as it is, to root."
+    ),
+    "scatter": Collective(
+        f"{BLOCK} root", "each-root", "one", "A block of the root's to each.", "receive"
+    ),
+    "scatterv": Collective(
+        f"{FROM_VARYING} root",
+        "varying-root",
+        "one",
+        "A block of the root's to each, as long as it is.",
+        "receive",
+    ),
+    "allgather": Collective(BLOCK, "one", "each", "A block of each to all."),
+    "allgatherv": Collective(TO_VARYING, "one", "varying", "A block of each, of any length."),
+    "alltoall": Collective(BLOCK, "each", "each", "A block from each to each."),
+    "alltoallv": Collective(
+        VARYING, "varying", "varying", "A block from each to each, any length."
+    ),
+    "alltoallw": Collective(
+        TYPED, "typed", "typed", "The same with a datatype for each block, displacements in bytes."
+    ),
+    "reduce_scatter": Collective(
+        "sendbuf recvbuf recvcounts datatype op",
+        "total",
+        "own",
+        "Operands combined; rank r gets the recvcounts[r] elements of the result that are its own.",
+    ),
+    "reduce_scatter_block": Collective(
+        "sendbuf recvbuf recvcount datatype op", "total", "own", "The same in equal parts."
+    ),
+    "scan": Collective(OPERAND, "one", "one", "To each, the operands of the ranks up to its own."),
+    "exscan": Collective(OPERAND, "one", "one", "The same without its own; rank 0 gets nothing."),
+    "neighbor_allgather": Collective(
+        BLOCK, "one", "each", "A block to each destination, one from each source.", ""
+    ),
+    "neighbor_allgatherv": Collective(
+        TO_VARYING, "one", "varying", "The same with blocks of any length.", ""
+    ),
+    "neighbor_alltoall": Collective(
+        BLOCK, "each", "each", "A block of its own for each destination.", ""
+    ),
+    "neighbor_alltoallv": Collective(
+        VARYING, "varying", "varying", "The same with blocks of any length.", ""
+    ),
+    "neighbor_alltoallw": Collective(
+        TYPED, "typed", "typed", "The same with a datatype for each block, bytes as MPI_Aint.", ""
+    ),
+}
+FORMS = ("blocking", "nonblocking", "persistent")
+
+
+def is_count(name):
+    return name.endswith(("count", "counts"))
+
+
+def declare(collective, name, large):
+    """A parameter in C, as MPI has it; large: in the version with MPI_Count."""
+    bytes_always = collective == "neighbor_alltoallw"
+    if name == "sendbuf":
+        return "const void *sendbuf"
+    if name in ("recvbuf", "buffer"):
+        return f"void *{name}"
+    if is_count(name):
+        kind = "MPI_Count" if large else "int"
+        return f"const {kind} {name}[]" if name.endswith("s") else f"{kind} {name}"
+    if name.endswith("displs"):
+        return f"const {'MPI_Aint' if large or bytes_always else 'int'} {name}[]"
+    if name.endswith("types"):
+        return f"const MPI_Datatype {name}[]"
+    if name.endswith("type"):
+        return f"MPI_Datatype {name}"
+    return {
+        "op": "MPI_Op op",
+        "root": "int root",
+        "comm": "MPI_Comm comm",
+        "info": "MPI_Info info",
+        "request": "caucus_request *request",
+    }[name]
+
+
+def parameters_of(name, form):
+    """The names of all parameters of a form."""
+    last = {"blocking": [], "nonblocking": ["request"], "persistent": ["info", "request"]}
+    return [*COLLECTIVES[name].parameters.split(), "comm", *last[form]]
+
+
+def function_of(name, form, large):
+    before = "i" if form == "nonblocking" else ""
+    after = "_init" if form == "persistent" else ""
+    return f"caucus_{before}{name}{after}{'_c' if large else ''}"
+
+
+def versions(name):
+    """(form, large) of every function of a collective: one without counts has no large one."""
+    counted = any(is_count(word) for word in COLLECTIVES[name].parameters.split())
+    return [(form, large) for form in FORMS for large in ((False, True) if counted else (False,))]
+
+
+def prototype(name, form, large):
+    words = [declare(name, word, large) for word in parameters_of(name, form)]
+    whole = [word.replace(" ", "~") for word in words]  # a parameter stays on one line
+    head = f"int {function_of(name, form, large)}(".replace(" ", "~")
+    lines = textwrap.wrap(head + ", ".join(whole) + ")", 98, subsequent_indent=" " * len(head))
+    return "\n".join(lines).replace("~", " ")
+
+
+def header():
+    lines = [SPDX + NOTE + "#ifndef CAUCUS_COLLECTIVE_FUNCTIONS_H"]
+    lines.append("#define CAUCUS_COLLECTIVE_FUNCTIONS_H\n")
+    lines.append("#include <caucus/request.h>\n\n#include <mpi.h>\n")
+    lines.append('#ifdef __cplusplus\nextern "C" {\n#endif\n')
+    for name, collective in COLLECTIVES.items():
+        lines.append(f"/* {collective.what} */")
+        lines += [prototype(name, form, large) + ";" for form, large in versions(name)]
+        lines.append("")
+    lines.append("#ifdef __cplusplus\n}\n#endif\n\n#endif")
+    return "\n".join(lines) + "\n"
+
+
+def sides_of(name, parameter):
+    """The sides of the call that a parameter belongs to."""
+    collective = COLLECTIVES[name]
+    if parameter.startswith(("send", "sdispls")):
+        return ["send"]
+    if parameter == "displs":
+        return ["send" if collective.send.startswith("varying") else "receive"]
+    if parameter in ("count", "datatype") and collective.send or collective.send == "total":
+        return ["receive"] if parameter.endswith("buf") else ["send", "receive"]
+    return ["receive"]
+
+
+def numbers(kind, name):
+    return f"{{{name}, CAUCUS_NUMBER_{kind}}}"
+
+
+def fields(name, form, large):
+    """The initialisers of struct caucus_collective_call."""
+    found = [
+        ".function = __func__",
+        f".collective = CAUCUS_{name.upper()}",
+        f".form = CAUCUS_FORM_{form.upper()}",
+    ]
+    for word in parameters_of(name, form):
+        if word in ("op", "root", "comm", "info", "request"):
+            found.append(f".{word} = {word}")
+            continue
+        for side in sides_of(name, word):
+            found.append(f".{side}." + field(name, word, large))
+    if "info" not in parameters_of(name, form):
+        found.append(".info = MPI_INFO_NULL")
+    if "op" not in parameters_of(name, form):
+        found.append(".op = MPI_OP_NULL")
+    return found
+
+
+def field(name, word, large):
+    """The initialiser of one member of struct caucus_side."""
+    if word in ("sendbuf", "recvbuf", "buffer"):
+        return f"buffer = (void *){word}"
+    if word.endswith("counts"):
+        return "counts = " + numbers("COUNT" if large else "INT", word)
+    if is_count(word):
+        return f"count = {word}"
+    if word.endswith("displs"):
+        byte = large or name == "neighbor_alltoallw"
+        return "displacements = " + numbers("AINT" if byte else "INT", word)
+    if word.endswith("types"):
+        return f"types = {word}"
+    return f"type = {word}"
+
+
+def functions():
+    lines = [SPDX + NOTE + '#include "api/collective/call.h"\n\n#include <caucus/collective.h>\n']
+    for name in COLLECTIVES:
+        for form, large in versions(name):
+            lines.append(prototype(name, form, large) + " {")
+            lines.append("    struct caucus_collective_call call = {")
+            lines += [f"        {text}," for text in fields(name, form, large)]
+            lines.append("    };")
+            lines.append(f"    return caucus_call_{form}(&call);\n}}\n")
+    return "\n".join(lines)
+
+
+def shape_of_side(name, side):
+    """The initialiser of a struct caucus_side_shape, with the names that errors mention."""
+    collective = COLLECTIVES[name]
+    kind, _, where = getattr(collective, side).partition("-")
+    if not kind:
+        return f".{side} = {{.kind = CAUCUS_SIDE_ABSENT}}"
+    words = {"kind": f"CAUCUS_SIDE_{kind.upper()}", "root_only": "true" if where else "false"}
+    for word in collective.parameters.split():
+        mine = side in sides_of(name, word)
+        if word.endswith(("buf", "buffer")) and mine:
+            words["buffer"] = f'"{word}"'
+        elif is_count(word) and mine:
+            words["count"] = f'"{word}"'
+            words["counted"] = "true" if word.endswith("counts") else "false"
+        elif word.endswith("displs") and mine:
+            words["displacement"] = f'"{word}"'
+        elif word.endswith(("type", "types")) and mine:
+            words["type"] = f'"{word}"'
+    return f".{side} = {{" + ", ".join(f".{key} = {words[key]}" for key in words) + "}"
+
+
+def shapes():
+    lines = [SPDX + NOTE + '#include "api/collective/shape.h"\n']
+    lines.append("const struct caucus_shape caucus_shapes[CAUCUS_COLLECTIVES] = {")
+    for name, collective in COLLECTIVES.items():
+        words = collective.parameters.split()
+        place = f"CAUCUS_IN_PLACE_{(collective.in_place or 'never').upper()}"
+        facts = [
+            shape_of_side(name, "send"),
+            shape_of_side(name, "receive"),
+            f".in_place = {place}",
+            f".rooted = {'true' if 'root' in words else 'false'}",
+            f".reduces = {'true' if 'op' in words else 'false'}",
+            f".neighbors = {'true' if name.startswith('neighbor') else 'false'}",
+        ]
+        lines.append(f"    [CAUCUS_{name.upper()}] = {{")
+        lines += [f"        {fact}," for fact in facts]
+        lines.append("    },")
+    return "\n".join([*lines, "};"]) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    public = folder / "include" / "caucus"
+    public.mkdir(parents=True, exist_ok=True)
+    (public / "collective_functions.h").write_text(header())
+    (folder / "collective_functions.c").write_text(functions())
+    (folder / "collective_shapes.c").write_text(shapes())
+
+
+if __name__ == "__main__":
+    main()

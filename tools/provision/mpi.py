@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPI implementations from the package index, each in a prefix of its own: their files clash."""
+
+import ctypes
+import os
+import shutil
+import sys
+
+from . import pins, python, shell
+from .paths import MPI
+from .problem import Problem
+
+WORDS = ("mpich", "openmpi", "intel", "abi", "system")
+
+
+def prefix(name):
+    """The folder of an MPI that is brought; the standard ABI is that of MPICH."""
+    return MPI / ("mpich" if name == "abi" else name)
+
+
+def bring(name):
+    """Makes the MPI `name` usable, or says why it is not."""
+    if name not in WORDS:
+        raise Problem(f"MPI={name} is unknown: use one of {', '.join(WORDS)}.")
+    if name == "system":
+        if not shutil.which("mpicc"):
+            raise Problem("MPI=system needs an mpicc on the PATH: put it there, or use MPI=mpich.")
+        return
+    name = prefix(name).name
+    if _recorded(prefix(name), name):
+        return
+    print(f"-- bringing {name} {', '.join(pins.MPI[name]['packages'].values())}", flush=True)
+    python.bring_pip()
+    partial = MPI / f"{name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    wanted = [f"{package}=={version}" for package, version in pins.MPI[name]["packages"].items()]
+    options = ["--ignore-installed", "--no-deps", "--only-binary", ":all:", "--prefix", partial]
+    shell.fetch(
+        f"MPI={name} ({', '.join(wanted)})",
+        python.pip("install", *options, *wanted),
+        "check the network, or use another MPI= (system is the mpicc on the PATH).",
+    )
+    _verify(partial, name)
+    shutil.rmtree(prefix(name), ignore_errors=True)
+    partial.rename(prefix(name))
+
+
+def _recorded(folder, name):
+    """Whether the folder has just the versions asked for, by the records that pip left."""
+    for package, version in pins.MPI[name]["packages"].items():
+        record = f"lib/python*/site-packages/{package.replace('-', '_')}-{version}.dist-info/RECORD"
+        if not list(folder.glob(record)):
+            return False
+    return (folder / pins.MPI[name]["library"]).exists()
+
+
+def _verify(folder, name):
+    """The library itself must say that it is the version asked for."""
+    code = f"import sys; sys.path.insert(0, {str(MPI.parent / 'tools')!r}); " + (
+        f"from provision import mpi; print(mpi.library_version({str(folder)!r}, {name!r}))"
+    )
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(folder / "lib"), I_MPI_ROOT=str(folder))
+    said = shell.run([sys.executable, "-c", code], limit=120, env=environment)
+    if not said.good or not all(word in said.output for word in pins.MPI[name]["says"]):
+        raise Problem(
+            f"the {name} that came is not the version asked for (it says: {said.last_line()}): "
+            f"remove {folder} and try again."
+        )
+
+
+def library_version(folder, name):
+    """What MPI_Get_library_version() says; MPI lets it be called before MPI_Init."""
+    library = ctypes.CDLL(os.path.join(folder, pins.MPI[name]["library"]), mode=ctypes.RTLD_GLOBAL)
+    text, length = ctypes.create_string_buffer(8192), ctypes.c_int()
+    library.MPI_Get_library_version(text, ctypes.byref(length))
+    return text.value.decode(errors="replace")

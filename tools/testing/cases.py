@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a test program says how it is to be run: lines in the comment at its head,
+
+    run: ranks=1,2,4,8
+    run: ranks=8 env=CAUCUS_NODES=cyclic:4 mpi=mpich,openmpi
+    run: ranks=2 args="bad input" exit=error output="dims[0] is -1"
+    run: ranks=16 preload full
+
+ranks   how many processes, one run for each number
+args    its arguments; env may stand several times; mpi keeps it to some MPIs
+exit    the exit status it must have: a number, or `error` for any but 0
+output  words that must be in its output; may stand several times
+preload runs it under the drop-in; full leaves it to make test FULL=1
+
+Words with spaces are quoted as in a shell. A program without such a line runs on 1, 2, 4 and 8.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass, field
+
+from provision.problem import Problem
+
+LINE = re.compile(r"^[ */]*run:\s*(.*?)\s*(?:\*/)?$")
+HEAD = 60
+
+
+@dataclass
+class Case:
+    program: str
+    ranks: int
+    arguments: list = field(default_factory=list)
+    environment: dict = field(default_factory=dict)
+    mpis: tuple = ()
+    status: str = "0"
+    outputs: list = field(default_factory=list)
+    preload: bool = False
+    full: bool = False
+
+    @property
+    def words(self):
+        """All but the number of ranks."""
+        settings = [f"{name}={value}" for name, value in self.environment.items()]
+        words = [self.program, *self.arguments, *settings]
+        return " ".join(words + (["under the drop-in"] if self.preload else []))
+
+    @property
+    def has_threads(self):
+        """Whether the program makes threads, or has Caucus make one."""
+        return "threads" in self.program or "multiple" in self.arguments
+
+    @property
+    def name(self):
+        """Enough to run a failure again by hand."""
+        return f"-n {self.ranks} {self.words}"
+
+    def judge(self, finished, limit):
+        """Why the run is a failure; None if it is not."""
+        if finished.status is None:
+            return f"ended after {limit} s"
+        if self.status == "error":
+            if finished.good:
+                return "exit status 0, but an error was expected"
+        elif finished.status != int(self.status):
+            return f"exit status {finished.status}, but {self.status} was expected"
+        for text in self.outputs:
+            if text not in finished.output:
+                return f"its output lacks: {text}"
+        return None
+
+
+def read(path, preload=False):
+    """The cases that a source file declares."""
+    with open(path, errors="replace") as source:
+        head = [line.rstrip("\n") for _, line in zip(range(HEAD), source)]
+    lines = [match.group(1) for match in map(LINE.match, head) if match]
+    cases = []
+    for line in lines or ["ranks=1,2,4,8" + (" preload" if preload else "")]:
+        cases += _parse(path, line)
+    return cases
+
+
+def _parse(path, line):
+    ranks, case = [], Case(path.stem, 0)
+    try:
+        for word in shlex.split(line):
+            key, _, value = word.partition("=")
+            if key == "ranks":
+                ranks = [int(number) for number in value.split(",")]
+            elif key == "args":
+                case.arguments = shlex.split(value)
+            elif key == "env":
+                name, _, setting = value.partition("=")
+                case.environment[name] = setting
+            elif key == "mpi":
+                case.mpis = tuple(value.split(","))
+            elif key == "exit":
+                case.status = value if value == "error" else str(int(value))
+            elif key == "output":
+                case.outputs.append(value)
+            elif word in ("preload", "full"):
+                setattr(case, word, True)
+            else:
+                raise ValueError(f"'{word}' is unknown")
+        if not ranks:
+            raise ValueError("ranks= is missing")
+    except ValueError as error:
+        raise Problem(f"{path}: in 'run: {line}': {error}.") from None
+    return [Case(**{**vars(case), "ranks": count}) for count in ranks]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests with MPI: the programs of tests/mpi and tests/dropin, run as they declare."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import mpi_launch
+from provision import shell
+from provision.paths import ROOT
+
+from . import cases
+
+LIMIT = 300
+
+
+@dataclass
+class Target:
+    """A build and the MPI that starts it: the standard-ABI build runs on two of them."""
+
+    label: str
+    folder: Path
+    launcher: str
+    environment: dict = field(default_factory=dict)
+    preload: tuple = ()
+
+
+def declared():
+    """Every case of every program."""
+    found = []
+    for folder, preload in (("mpi", False), ("dropin", True)):
+        for path in sorted((ROOT / "tests" / folder).glob("*.c")):
+            found += cases.read(path, preload)
+    return found
+
+
+def chosen(found, target, reach):
+    """The cases that fit a target. By `reach`: "full" is all of them, "wide" all that are not
+    marked full, "narrow" each of these on its greatest number of ranks only, and "sample" one for
+    each program."""
+    fitting = [case for case in found if not case.mpis or target.label in case.mpis]
+    if reach == "full":
+        return fitting
+    fitting = [case for case in fitting if not case.full]
+    if reach == "wide":
+        return fitting
+    greatest = {}
+    for case in fitting:
+        key = case.program if reach == "sample" else case.words
+        if key not in greatest or case.ranks > greatest[key].ranks:
+            greatest[key] = case
+    return list(greatest.values())
+
+
+def run(results, target, selected):
+    for case in selected:
+        preload = list(target.preload)
+        if case.preload:
+            preload.append(target.folder / "lib" / "libcaucus_dropin.so")
+        words, environment = mpi_launch.command(
+            target.launcher,
+            case.ranks,
+            [target.folder / "tests" / case.program, *case.arguments],
+            {**target.environment, **case.environment},
+            preload,
+        )
+        finished = shell.run(words, limit=LIMIT, env=environment, cwd=target.folder)
+        fault = case.judge(finished, LIMIT)
+        text = f"{finished.output.rstrip()}\n{fault}\n{' '.join(words)}"
+        results.add(f"{target.label}: {case.name}", fault is None, text)
