@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: caucus COMMAND. Exit status 2 for wrong usage, 1 for failure, 130 for Ctrl-C;
+what went wrong is one sentence on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from typing import NoReturn, Optional
+
+from . import __version__
+from .errors import CaucusError, UsageError
+
+try:
+    from .commands import COMMANDS
+except ModuleNotFoundError as missing:
+    sys.exit(f"caucus: the Python package '{missing.name}' is missing: run 'pip install caucus'")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in a sentence, without the usage in front."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"caucus: {message}; see '{self.prog} --help'\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line; the manual page is made of it too."""
+    top = Parser(
+        prog="caucus",
+        description="Plan grids whose halos stay on the node, look into collectives, draw both, "
+        "and run MPI programs that way.",
+        epilog="'caucus COMMAND --help' tells more about a command.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"caucus {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for command in COMMANDS:
+        sub = commands.add_parser(
+            command.NAME,
+            help=command.HELP,
+            description=command.DESCRIPTION,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.add_arguments(sub)
+        sub.set_defaults(run=command.run, whole_parser=top)
+    return top
+
+
+def _end(status: int) -> NoReturn:
+    """Leaves at once: a thread may still be at work in the library."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            pass
+    os._exit(status)
+
+
+def _broken_pipe() -> NoReturn:
+    """The reader went away (caucus map … | head): go as quietly as the shell's own tools."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _end(128 + signal.SIGPIPE)
+
+
+def _complain(text: str, status: int) -> int:
+    print(f"caucus: {text}", file=sys.stderr)
+    return status
+
+
+def main(arguments: Optional[list[str]] = None) -> int:
+    top = parser()
+    try:
+        options = top.parse_args(arguments)
+        if not options.command:
+            raise UsageError("which command? See 'caucus --help'")
+        status = options.run(options) or 0
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        _end(128 + signal.SIGINT)
+    except BrokenPipeError:
+        _broken_pipe()
+    except CaucusError as error:
+        return _complain(" ".join(str(error).split()), error.exit_status)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{place}{error.strerror or error}", 1)
+    except MemoryError:
+        return _complain("out of memory", 1)

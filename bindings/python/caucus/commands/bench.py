@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""caucus bench: the experiments of the source tree."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from ..errors import Failure, UsageError
+from ..library import tree
+
+NAME = "bench"
+HELP = "run an experiment of the source tree"
+DESCRIPTION = """\
+Runs an experiment of the folder bench/ with further arguments, or lists the experiments.
+
+  caucus bench
+  caucus bench grids --help"""
+NO_EXPERIMENTS = {"run", "demo"}  # all experiments in a row, and the demonstration
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("experiment", metavar="NAME", nargs="?", help="the experiment")
+    parser.add_argument(
+        "arguments", metavar="ARG", nargs=argparse.REMAINDER, help="what it is to be told"
+    )
+
+
+def _experiments() -> dict[str, Path]:
+    root = tree()
+    if not root:
+        raise Failure("experiments are part of the source tree, and this is an installed caucus")
+    found = {file.stem: file for file in sorted((root / "bench").glob("*.py"))}
+    return {name: file for name, file in found.items() if name not in NO_EXPERIMENTS}
+
+
+def run(options: argparse.Namespace) -> None:
+    found = _experiments()
+    if not options.experiment:
+        for name in found:
+            print(name)
+        return
+    if options.experiment not in found:
+        raise UsageError(f"there is no experiment '{options.experiment}': {', '.join(found)}")
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, str(found[options.experiment]), *options.arguments])

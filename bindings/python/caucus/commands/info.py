@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""caucus info: what is installed, and the settings."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rich.table import Table
+
+from .. import __version__, library
+from ..builds import known_builds
+from ..console import plain, print_json, show, table
+from ..manual import man_page, settings_markdown
+from ..plan import Setting, mappers, settings, version, warn_unknown_settings
+
+NAME = "info"
+HELP = "show the version, the settings, the mappers and the MPI builds"
+DESCRIPTION = (
+    "Shows what is installed where, all settings with the values in force, and the mappers."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON")
+    form.add_argument(
+        "--markdown", action="store_true", help="print the page docs/reference/settings.md"
+    )
+    form.add_argument("--man", action="store_true", help="print the manual page caucus(1)")
+
+
+def _summary() -> dict:
+    return {
+        "version": version(),
+        "command_line": __version__,
+        "library": library.load().path,
+        "settings": [vars(setting) for setting in settings()],
+        "mappers": [{"name": name, "summary": summary} for name, summary in mappers()],
+        "builds": [build._asdict() for build in known_builds()],
+    }
+
+
+def _pairs(pairs: list) -> Table:
+    rows = table()
+    rows.show_header = False
+    for name, text in pairs:
+        rows.add_row(plain("  " + name, "bold cyan"), plain(text))
+    return rows
+
+
+def _places() -> list:
+    yield "library", library.load().path
+    for build in known_builds():
+        libraries = ", ".join(build.libraries) or "neither library nor drop-in"
+        yield build.mpi, f"{build.folder}: {libraries}"
+
+
+def _setting(setting: Setting) -> tuple:
+    value = setting.value or "not set"
+    if setting.value != setting.default:
+        value += f" (default: {setting.default or 'not set'})"
+    return setting.environment, f"{value}\n{setting.help}\nValues: {setting.syntax}\n"
+
+
+def _print() -> None:
+    show(
+        plain(f"Caucus {version()}\n", "bold"),
+        _pairs(list(_places())),
+        plain("\nSettings (the info key is the name in lower case)", "bold"),
+        _pairs([_setting(setting) for setting in settings()]),
+        plain("Mappers", "bold"),
+        _pairs(mappers()),
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    warn_unknown_settings()
+    if options.json:
+        print_json(_summary())
+    elif options.markdown:
+        sys.stdout.write(settings_markdown())
+    elif options.man:
+        sys.stdout.write(man_page(options.whole_parser))
+    else:
+        _print()

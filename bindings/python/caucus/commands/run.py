@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""caucus run: an MPI program under the drop-in, and what that changed."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .. import launch, report
+from ..console import show
+from ..errors import Failure, UsageError
+from ..library import tree
+from ..words import machine
+
+NAME = "run"
+HELP = "run an MPI program under the drop-in and tell what changed"
+DESCRIPTION = """\
+Preloads Caucus under a program that was not compiled for it, runs it, and tells on standard error
+which calls were taken over. Ends with the program's own exit status.
+
+  caucus run -n 8 -- ./solver input.dat
+  caucus run -n 8 --nodes cyclic:4 --report report.json -- ./solver
+  caucus run -n 8 --chaos 1 -- ./solver        finds a program that confuses rank spaces"""
+PATIENCE = 5  # seconds that mpiexec gets to stop its ranks
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mpi",
+        choices=launch.MPIS,
+        help="the MPI to run under (default: the one that the program is linked with)",
+    )
+    parser.add_argument("-n", "--ranks", metavar="N", type=int, help="how many ranks")
+    parser.add_argument(
+        "--nodes", metavar="NODES", help="take this for the nodes: 4x8, cyclic:4, or a file"
+    )
+    parser.add_argument("--chaos", metavar="SEED", type=int, help="permute ranks at random")
+    parser.add_argument("--report", metavar="FILE", help="keep the drop-in's report")
+    parser.add_argument(
+        "--env", metavar="NAME=VALUE", action="append", default=[], help="a variable for the ranks"
+    )
+    parser.add_argument("program", metavar="-- PROGRAM ARG", nargs=argparse.REMAINDER)
+
+
+def _settings(options: argparse.Namespace) -> dict:
+    settings = {}
+    for pair in options.env:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--env {pair}: write NAME=VALUE")
+        settings[name] = value
+    if options.nodes is not None:
+        settings["CAUCUS_NODES"] = machine(options.nodes, None, "blocks", 0)
+    if options.chaos is not None:
+        settings["CAUCUS_CHAOS"] = options.chaos
+    return settings
+
+
+def _ranks(options: argparse.Namespace) -> int:
+    if options.ranks is not None and options.ranks < 1:
+        raise UsageError(f"-n {options.ranks}: at least one rank is needed")
+    block = re.fullmatch(r"(\d+)x(\d+)", options.nodes or "")
+    if options.ranks is None and block:
+        return int(block.group(1)) * int(block.group(2))
+    return options.ranks or os.cpu_count() or 1
+
+
+def _dropin(mpi: str) -> Path:
+    path = launch.dropin(mpi)
+    if not path.exists():
+        remedy = f"run 'make build MPI={mpi}'" if tree() else "install a Caucus built for an MPI"
+        raise Failure(f"there is no {path}: {remedy}")
+    return path
+
+
+def _mpi(options: argparse.Namespace, program: str) -> str:
+    """The MPI asked for, else that of the program, else what there is most likely to be."""
+    likely = "mpich" if tree() else "system"
+    return options.mpi or launch.mpi_of_program(program) or likely
+
+
+def _wait(process: subprocess.Popen) -> int:
+    """Waits for mpiexec. A Ctrl-C reaches it as well: it gets time to stop its ranks."""
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        for stop in (lambda: None, process.terminate, process.kill):
+            stop()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(PATIENCE)
+                break
+        raise
+
+
+def run(options: argparse.Namespace) -> int:
+    program = options.program[1:] if options.program[:1] == ["--"] else options.program
+    if not program:
+        raise UsageError("which program? Put it behind '--'")
+    mpi = _mpi(options, program[0])
+    settings, ranks, dropin = _settings(options), _ranks(options), _dropin(mpi)
+    with tempfile.TemporaryDirectory(prefix="caucus-") as folder:
+        kept = Path(os.path.abspath(options.report or os.path.join(folder, "report.json")))
+        with contextlib.suppress(FileNotFoundError):
+            kept.unlink()  # an old one must not be taken for this run's
+        settings["CAUCUS_REPORT"] = kept
+        words, outer = launch.command(mpi, ranks, program, settings, [dropin])
+        try:
+            status = _wait(subprocess.Popen(words, env=outer))
+        except OSError as error:
+            raise Failure(f"{words[0]} can't be started: {error.strerror}") from None
+        if status == 0:
+            sys.stdout.flush()
+            show(*report.show(report.read(kept)), to=sys.stderr)
+    return status if status >= 0 else 128 - status

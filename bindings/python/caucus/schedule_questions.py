@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The words of caucus schedule: what is asked about a collective."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+
+from . import words
+from .commands.shared import add_machine_arguments, machine_if_any
+from .errors import UsageError
+from .plan import settings
+from .study import Question, Study, algorithms
+
+REDUCTIONS = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan")
+UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_argument_group("the collective")
+    what.add_argument("--algorithm", metavar="NAME", default="", help="this one, not the cheapest")
+    what.add_argument(
+        "--bytes",
+        metavar="N",
+        default="8",
+        help="of a rank's block or operand, like 64K (default: %(default)s)",
+    )
+    what.add_argument(
+        "--element", metavar="N", type=int, help="bytes of an element of a reduction (default: 8)"
+    )
+    what.add_argument("--root", metavar="RANK", type=int, default=0, help="who has or gets all (0)")
+    what.add_argument("--in-place", action="store_true", help="as with MPI_IN_PLACE")
+    what.add_argument(
+        "--non-commutative", action="store_true", help="operands must stay in the order of ranks"
+    )
+    what.add_argument("--segment", metavar="N", default="0", help="bytes of a pipelined piece")
+    what.add_argument(
+        "--irregular", metavar="SEED", type=int, help="blocks of random lengths, 0 to 2 N"
+    )
+    what.add_argument(
+        "--not-persistent", action="store_true", help="counts can't be exchanged beforehand"
+    )
+    what.add_argument("--grid", metavar="GRID", help="neighbours in a grid like 4x4")
+    what.add_argument(
+        "--periodic", metavar="AXES", nargs="?", const="all", help="its periodic axes, or all"
+    )
+    what.add_argument("--degree", metavar="N", type=int, default=0, help="N neighbours at random")
+    add_machine_arguments(parser)
+    parser.add_argument("--ranks", metavar="N", type=int, default=0, help="how many")
+    parser.add_argument(
+        "--model",
+        metavar="FILE",
+        help="parameters of the machine, as caucus tune writes them; default: CAUCUS_MODEL",
+    )
+
+
+def check_collective(name: str) -> None:
+    known = list(dict.fromkeys(entry.collective for entry in algorithms()))
+    if name not in known:
+        raise UsageError(f"'{name}' is no collective: there are {', '.join(known)}")
+
+
+def size(text: str, option: str) -> int:
+    """Bytes: 64K is 65536."""
+    found = re.fullmatch(r"(\d+)([KMG]?)(iB|B)?", text, re.IGNORECASE)
+    if not found:
+        raise UsageError(f"{option} {text}: write a number of bytes, like 4096, 64K or 1M")
+    return int(found.group(1)) * UNITS[found.group(2).upper()]
+
+
+def rank_range(text: str) -> range:
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    if not found:
+        raise UsageError(f"--ranks {text}: write a number or a range, like 7 or 1-64")
+    first, last = int(found.group(1)), int(found.group(2) or found.group(1))
+    if not 1 <= first <= last <= words.MOST:
+        raise UsageError(f"--ranks {text}: at least one rank, and not downwards")
+    return range(first, last + 1)
+
+
+def _sides(options: argparse.Namespace, ranks: int) -> tuple:
+    """The grid of a neighbourhood: as near to a square as can be where none is given."""
+    if options.grid is not None:
+        sides = words.grid(options.grid)
+    elif not options.collective.startswith("neighbor") or options.degree or ranks < 1:
+        return (), ()
+    else:
+        width = next(w for w in range(math.isqrt(ranks), 0, -1) if ranks % w == 0)
+        sides = (ranks // width, width)
+    return sides, words.axes(options.periodic, len(sides))
+
+
+def question(options: argparse.Namespace) -> Question:
+    check_collective(options.collective)
+    if options.ranks < 0:
+        raise UsageError(f"--ranks {options.ranks}: there can't be fewer than none")
+    if options.degree < 0:
+        raise UsageError(f"--degree {options.degree}: there can't be fewer than none")
+    ranks = options.ranks
+    if options.grid is not None and ranks == 0:
+        ranks = words.product(words.grid(options.grid))
+    text, ranks = machine_if_any(options, ranks)
+    sides, periodic = _sides(options, ranks)
+    reduces = options.collective in REDUCTIONS
+    element = options.element if options.element is not None else 8 if reduces else 1
+    tuned = next((s.value for s in settings() if s.environment == "CAUCUS_MODEL"), "")
+    return Question(
+        collective=options.collective,
+        ranks=ranks,
+        machine=text,
+        algorithm=options.algorithm,
+        model=options.model if options.model is not None else tuned,
+        bytes=0 if options.collective == "barrier" else size(options.bytes, "--bytes"),
+        element=element,
+        segment=size(options.segment, "--segment"),
+        root=options.root,
+        seed=(options.irregular or 0) % 2**64,
+        commutative=not options.non_commutative,
+        in_place=options.in_place,
+        irregular=options.irregular is not None,
+        persistent=not options.not_persistent,
+        sides=sides,
+        periodic=periodic,
+        degree=options.degree,
+    )
+
+
+def summary(study: Study) -> dict:
+    """What --json says of the question."""
+    asked = study.question
+    return {
+        "collective": asked.collective,
+        "ranks": study.ranks,
+        "nodes": study.nodes,
+        "bytes": asked.bytes,
+        "element": asked.element,
+        "commutative": asked.commutative,
+    }

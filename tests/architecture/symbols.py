@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The symbols of a shared library, as binutils' nm tells them."""
+
+import re
+import subprocess
+
+
+def of(library):
+    """(defined, undefined) dynamic symbols, without version suffixes."""
+    said = subprocess.run(["nm", "-D", library], capture_output=True, text=True, check=True)
+    defined, undefined = set(), set()
+    for line in said.stdout.splitlines():
+        kind, name = line.split()[-2:]
+        (undefined if kind in "Uwv" else defined).add(name.split("@")[0])
+    return defined, undefined
+
+
+# What some linkers put into every library.
+OF_THE_LINKER = {"__bss_start", "_edata", "_end", "_init", "_fini"}
+OF_SANITIZERS = r"__odr_asan\."  # and the address sanitizer, a mark for each variable
+
+
+def foreign(defined, pattern):
+    """Names that a library must not give to the program it is loaded into."""
+    allowed = f"{pattern}|{OF_SANITIZERS}"
+    return sorted(name for name in defined - OF_THE_LINKER if not re.match(allowed, name))
+
+
+def of_mpi(names):
+    return sorted(name for name in names if re.match(r"P?MPIX?_", name))

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* With CAUCUS_TIMEOUT, waits for one, any, some and all of several requests end with a report where
+ * a rank does not start; what is complete is told all the same.
+ * run: ranks=2,3 env=CAUCUS_TIMEOUT=0.4
+ * run: ranks=4 env=CAUCUS_TIMEOUT=0.4 env=CAUCUS_NODES=2x2
+ * run: ranks=3 env=CAUCUS_TIMEOUT=0.4 env=CAUCUS_SHARED_MEMORY=0 */
+#include "check.h"
+
+#include <caucus/caucus.h>
+#include <caucus/collective.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { COUNT = 3 };
+
+enum way { ONE, ANY, SOME, ALL };
+
+static int in[COUNT], out[COUNT];
+
+static void expect_report(int code, bool in_status) {
+    int class;
+    const char *text = caucus_error_text();
+    CHECK(code != MPI_SUCCESS, "nothing failed");
+    MPI_Error_class(code, &class);
+    CHECK((class == MPI_ERR_IN_STATUS) == in_status, "class %d", class);
+    CHECK(strstr(text, "after 0.4 seconds") && strstr(text, "rank"), "%s", text);
+}
+
+/* Rank 0 starts the last request only. */
+static void leave_out(enum way way) {
+    caucus_request requests[COUNT];
+    MPI_Status statuses[COUNT];
+    MPI_Comm comm;
+    int index, indices[COUNT], completed;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return_errors(comm);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_MPI(caucus_allreduce_init(&in[i], &out[i], 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
+                                        &requests[i]));
+    if (world_rank() == 0)
+        CHECK_MPI(caucus_start(&requests[COUNT - 1]));
+    else
+        CHECK_MPI(caucus_startall(COUNT, requests));
+    CHECK_MPI(caucus_wait(&requests[COUNT - 1], MPI_STATUS_IGNORE));
+    if (world_rank() > 0 && way == ONE)
+        expect_report(caucus_wait(&requests[0], statuses), false);
+    if (world_rank() > 0 && way == ANY)
+        expect_report(caucus_waitany(COUNT, requests, &index, statuses), false);
+    if (world_rank() > 0 && way == SOME)
+        expect_report(caucus_waitsome(COUNT, requests, &completed, indices, statuses), true);
+    if (world_rank() > 0) /* the rest, or all */
+        CHECK(way == SOME || caucus_waitall(COUNT, requests, statuses) != MPI_SUCCESS, "all well");
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_MPI(caucus_request_free(&requests[i]));
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    for (enum way way = ONE; way <= ALL; way++)
+        leave_out(way);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random collectives between random groups, one call or many at a time: shapes, roots on either
+ * side, types that differ between ranks, empty blocks, one direction, wrong arguments. Every byte
+ * is compared with what a computation on one process gives, guards and gaps included. Arguments:
+ * how many calls, the seed, and any of: right (no wrong arguments), plain (that, and only what MPIs
+ * get right themselves), loud.
+ *
+ * run: ranks=5 args=500
+ * run: ranks=6 args="400 7"
+ * run: ranks=3 args="300 11" env=CAUCUS_SHARED_MEMORY=0
+ * run: ranks=6 args="300 13" env=CAUCUS_NODES=cyclic:3
+ * run: ranks=5 args="300 17" env=CAUCUS_CHECK=1
+ * run: ranks=2 args="200 19"
+ * run: ranks=9 args="3000 23" full
+ * run: ranks=6 args="5000 29" env=CAUCUS_NODES=2x3 full */
+#include "intergroup_random.h"

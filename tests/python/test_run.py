@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""caucus run: what reaches the ranks, what is told afterwards, and how it ends. The drop-in itself
+is tested elsewhere; here a script writes the report that it would."""
+
+import json
+import sys
+
+import pytest
+
+from caucus import cli, launch, library, report
+from caucus.errors import Failure
+
+REPORT = {
+    "calls": {
+        "MPI_Cart_create": {"taken": 8, "passed": 2, "algorithms": {"slabs": 8}, "bytes": 0},
+        "MPI_Cart_map": {"taken": 0, "passed": 0, "algorithms": [], "bytes": 12.5},
+    },
+    "communicators": 2
+    * [
+        {
+            "dims": [4, 2],
+            "nodes": 4,
+            "mapper": "slabs",
+            "off_node": {"before": 20, "after": 12},
+            "bound": 12,
+        }
+    ],
+}
+WRITER = f"""
+import json, os, sys
+if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK")) == "0":
+    print("nodes", os.environ.get("CAUCUS_NODES"), "chaos", os.environ.get("CAUCUS_CHAOS"),
+          "mine", os.environ.get("MINE"), "preload", os.environ.get("LD_PRELOAD"))
+    with open(os.environ["CAUCUS_REPORT"], "w") as file:
+        file.write({json.dumps(json.dumps(REPORT))})
+"""
+
+BROUGHT = [name for name in ("mpich", "openmpi") if (library.tree() / ".mpi" / name).exists()]
+
+
+@pytest.fixture(params=BROUGHT)
+def mpi(request, monkeypatch, tmp_path):
+    """An MPI whose drop-in is a file that the loader leaves alone."""
+    stand_in = tmp_path / "libstandin.so"
+    stand_in.write_bytes(b"")
+    monkeypatch.setattr(launch, "dropin", lambda mpi: stand_in)
+    return request.param
+
+
+DROPINS = [name for name in ("mpich", "openmpi", "intel", "abi") if launch.dropin(name).exists()]
+
+
+def run(capfd, *words):
+    status = cli.main(["run", *(str(word) for word in words)])
+    captured = capfd.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_settings_reach_the_ranks_and_the_report_comes_back(mpi, capfd, tmp_path):
+    kept = tmp_path / "report.json"
+    words = ("--mpi", mpi, "-n", 2, "--nodes", "cyclic:2", "--chaos", 7, "--env", "MINE=1=2")
+    status, output, errors = run(
+        capfd, *words, "--report", kept, "--", sys.executable, "-c", WRITER
+    )
+    assert status == 0
+    assert "nodes cyclic:2 chaos 7 mine 1=2 preload" in output
+    assert "libstandin.so" in output
+    assert json.loads(kept.read_text()) == REPORT
+    assert "MPI_Cart_create           8            2      0  slabs 8" in errors
+    assert "4x2       2      4  slabs          20     12     12   40 %" in errors
+
+
+def test_status_of_the_program(mpi, capfd):
+    status, _, errors = run(capfd, "--mpi", mpi, "-n", 1, "--", sys.executable, "-c", "exit(7)")
+    assert status == 7
+    assert "wrote no report" not in errors  # the failure is the program's, and the only news
+
+
+def test_program_that_is_no_mpi_program(mpi, capfd):
+    status, _, errors = run(capfd, "--mpi", mpi, "-n", 1, "--", "true")
+    assert status == 1
+    assert "wrote no report" in errors
+
+
+def test_an_old_report_is_not_taken_for_a_new_one(mpi, capfd, tmp_path):
+    kept = tmp_path / "report.json"
+    kept.write_text(json.dumps(REPORT))
+    assert run(capfd, "--mpi", mpi, "-n", 1, "--report", kept, "--", "true")[0] == 1
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", "3"])
+def test_malformed_report(tmp_path, text):
+    path = tmp_path / "report"
+    path.write_text(text)
+    with pytest.raises(Failure, match="no report"):
+        report.read(path)
+
+
+@pytest.mark.parametrize("mpi", BROUGHT)
+def test_command_gives_settings_to_the_ranks_only(mpi):
+    words, outer = launch.command(mpi, 3, ["program", 5], {"NAME": 1}, ["a.so", "b.so"])
+    assert words[-4:] == ["-n", "3", "program", "5"]
+    assert "NAME" not in outer and outer.get("LD_PRELOAD") != "a.so:b.so"
+    joined = " ".join(words)
+    assert "LD_PRELOAD a.so:b.so" in joined or "LD_PRELOAD=a.so:b.so" in joined
+
+
+@pytest.mark.parametrize("mpi", DROPINS)
+def test_a_real_program_under_the_real_dropin(mpi, capfd, tmp_path):
+    tree = library.tree()
+    program = [tree / "build" / mpi / "bin" / "heat2d", tree / "examples" / "data" / "plate.ppm"]
+    program += ["--dims", "4x2", "--steps", "3", "--output", tmp_path / "picture"]
+    kept = tmp_path / "report.json"
+    words = ("--mpi", mpi, "--nodes", "cyclic:4", "-n", 8, "--report", kept, "--")
+    status, output, errors = run(capfd, *words, *program)
+    assert status == 0 and "checksum" in output
+    assert json.loads(kept.read_text())["calls"]["MPI_Cart_create"]["taken"] == 8
+    assert "MPI_Cart_create           8            0" in errors
+    assert "20     12     12   40 %" in errors  # as caucus map --nodes cyclic:4 plans it
