@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows what Caucus does, on programs that know nothing of it."""
+
+import argparse
+import contextlib
+import json
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+import demo_parts
+from demo_parts import ROOT
+from demo_parts.stage import CaucusError, Stage
+from lab import Lab, LabError, available
+
+NODES, PPN = 8, 4
+RATE = "20mbit"  # slow, so that the network sets the pace and not the cores that the ranks share
+WIDTH = 100  # where the output is no terminal
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpi", default="mpich", help="the MPI of the build (mpich)")
+    parser.add_argument("--json", action="store_true", help="print JSON rather than tables")
+    parser.add_argument("--no-lab", action="store_true", help="do without virtual nodes")
+    parser.add_argument("--build", type=Path, help="its folder (build/<mpi>)")
+    parser.add_argument("--output", type=Path, default=ROOT / "results" / "demo")
+    return parser.parse_args()
+
+
+def play(stage, console, as_json):
+    """Plays all parts; their results by name."""
+    results = {}
+    for name, part in demo_parts.load().items():
+        results[name] = part.run(stage)
+        if not as_json:
+            console.rule(part.TITLE, align="left")
+            for thing in part.show(results[name]):
+                console.print(thing, highlight=False)
+    return results
+
+
+def main():
+    options = arguments()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    begun = time.monotonic()
+    options.output.mkdir(parents=True, exist_ok=True)
+    there, why_not = (False, "--no-lab was given.") if options.no_lab else available()
+    with contextlib.ExitStack() as stack:
+        status = stack.enter_context(Console(stderr=True).status("starting"))
+        lab = stack.enter_context(Lab(nodes=NODES, rate=RATE)) if there else None
+        build = options.build or ROOT / "build" / options.mpi
+        stage = Stage(
+            options.mpi, build, options.output, NODES, PPN, RATE, status.update, lab, why_not
+        )
+        results = play(stage, console, options.json)
+    problems = [text for result in results.values() for text in result["problems"]]
+    results["seconds"] = round(time.monotonic() - begun, 1)
+    (options.output / "demo.json").write_text(json.dumps(results, indent=1) + "\n")
+    if options.json:
+        print(json.dumps(results, indent=1))
+    else:
+        console.print(f"Pictures and figures are in {options.output}; {results['seconds']} s.")
+    for problem in problems:
+        print(f"demo: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (CaucusError, LabError) as error:
+        sys.exit(f"demo: {error}")
+    except KeyboardInterrupt:
+        sys.exit("demo: stopped.")

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What allgather between two groups is planned to take (bench/plan_intergroup.c): loads of ports,
+times over their bounds, and large machines of nodes, which nobody needs to have."""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[1:1] = [str(ROOT / "bindings" / "python")]
+
+from rich.console import Console  # noqa: E402
+
+from common_tables import shown  # noqa: E402
+from planned_experiment import grid, page  # noqa: E402
+
+GIB = 1 << 30
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", type=Path, help="plan_intergroup (default: of any build)")
+    parser.add_argument("--limit", type=int, default=300, help="seconds for a measurement (300)")
+    parser.add_argument("--memory", type=int, default=8, help="GiB for a measurement (8)")
+    parser.add_argument("--quick", action="store_true", help="few cases and cells")
+    parser.add_argument("--again", action="store_true", help="only report what was measured")
+    parser.add_argument("--json", type=Path, help="all figures, for programs")
+    parser.add_argument(
+        "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
+    )
+    parser.add_argument("--output", type=Path, default=ROOT / "results" / "intergroup-planned")
+    return parser.parse_args()
+
+
+def program_of(options):
+    found = (
+        [options.program] if options.program else sorted(ROOT.glob("build/*/bin/plan_intergroup"))
+    )
+    if not found:
+        sys.exit("intergroup_planned.py: plan_intergroup isn't built: make build")
+    return found[0]
+
+
+def measure(program, words, kept, options):
+    """Keeps what came out of it; what has been measured is not measured again."""
+    if kept.exists():
+        return
+    partial = kept.with_suffix(".partial")
+    room = options.memory * GIB
+    try:
+        subprocess.run(
+            [str(program), *words, "--json", str(partial)],
+            timeout=options.limit,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+        )
+        os.replace(partial, kept)
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as failure:
+        partial.unlink(missing_ok=True)
+        print(f"{' '.join(words)} is left out: {failure}", file=sys.stderr)
+
+
+def main():
+    options = arguments()
+    options.output.mkdir(parents=True, exist_ok=True)
+    console = Console()
+    found = {}
+    for key in grid.keys(options.quick):
+        kept = options.output / f"{grid.name(key)}.json"
+        if not options.again:
+            with console.status(grid.name(key)):
+                measure(program_of(options), grid.words(key, options.quick), kept, options)
+        if kept.exists():
+            found[key] = json.loads(kept.read_text())
+    if not found:
+        sys.exit("intergroup_planned.py: nothing was measured")
+    for line in page.verdicts(found):
+        console.print(line)
+    for table in page.tables(found):
+        console.print(shown(table))
+    if options.json:
+        options.json.write_text(json.dumps({grid.name(key): found[key] for key in found}))
+    if options.publish:
+        page.write(found, options.publish)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The experiment with redistributions: random decompositions between two groups of ranks, by
+caucus_redistribute_init, by MPI_Alltoallw on the intercommunicator, and by messages by hand."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+
+from rich.console import Console  # noqa: E402
+
+import mpi_launch  # noqa: E402
+from common_tables import markdown, shown  # noqa: E402
+from lab import Lab, LabError, available  # noqa: E402
+from persistent_experiments.measure import (  # noqa: E402
+    ExperimentError,
+    dedicated,
+    program,
+    start,
+)
+from redistribute_experiments import figures, publish  # noqa: E402
+
+MPIS = ("mpich", "openmpi")
+GROUPS = ((1, 1), (2, 2), (1, 3), (3, 1))
+WIDTH = 160  # of tables, where the output is no terminal
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpi", default=",".join(MPIS), help="a list (mpich,openmpi)")
+    parser.add_argument("--repetitions", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.01, help="of each sample (0.01)")
+    parser.add_argument("--most", type=int, default=4 << 20, help="bytes of a rank (4 MiB)")
+    parser.add_argument("--rate", default="200mbit", help="speed of virtual nodes' cards (200mbit)")
+    parser.add_argument("--no-lab", action="store_true", help="leave virtual nodes out")
+    parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="RAW.json",
+        action="append",
+        help="report an earlier run; several times: all samples of these together",
+    )
+    parser.add_argument(
+        "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
+    )
+    parser.add_argument("--output", type=Path, default=ROOT / "results" / "redistribute")
+    return parser.parse_args()
+
+
+def words(options, mpi, first, path, most=None):
+    return [
+        program(options.builds, mpi, "redistribute_loop"),
+        *("--first", str(first), "--most", str(most or options.most)),
+        *("--repetitions", str(options.repetitions), "--seconds", str(options.seconds)),
+        *("--json", path),
+    ]
+
+
+def cells(path, **known):
+    with open(path) as file:
+        return [{**known, **json.loads(line)} for line in file]
+
+
+def here(options, mpi, groups):
+    """On this machine. Where each rank has a core, MPI is run with the settings that suit that and
+    with those for oversubscription."""
+    found = []
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/loop.json"
+        command, env = mpi_launch.command(
+            mpi, sum(groups), words(options, mpi, groups[0], path), {}
+        )
+        fits = sum(groups) <= os.cpu_count()
+        for launch in (command, dedicated(command)) if fits else (command,):
+            start(launch, env, timeout=900)
+            found.append(cells(path, mpi=mpi, groups=groups, where="one node"))
+    return figures.better(found)
+
+
+def across(options, lab, mpi):
+    """Two virtual nodes, a group on each."""
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/loop.json"
+        lab.run(
+            words(options, mpi, 2, path, most=min(options.most, 256 << 10)),
+            mpi=mpi,
+            ppn=2,
+            placement="blocks",
+            timeout=900,
+        )
+        return cells(path, mpi=mpi, groups=(2, 2), where="two virtual nodes")
+
+
+def measure(options):
+    mpis, raw = options.mpi.split(","), {"cells": []}
+    with Console(stderr=True).status("starting") as status:
+        for groups in GROUPS:
+            for mpi in mpis:
+                status.update(f"{groups[0]} to {groups[1]} ranks, {mpi}")
+                raw["cells"] += here(options, mpi, groups)
+        there, why_not = available()
+        if there and not options.no_lab:
+            with Lab(nodes=2, rate=options.rate) as lab:
+                for mpi in mpis:
+                    status.update(f"virtual nodes, {mpi}")
+                    raw["cells"] += across(options, lab, mpi)
+    lab_said = f"cards of {options.rate}" if there else f"no virtual nodes: {why_not}"
+    raw["conditions"] = (
+        f"One machine of {os.cpu_count()} cores, so that more ranks than that share them; medians "
+        f"of {options.repetitions} samples, by turns; {lab_said}; {time.strftime('%Y-%m-%d')}."
+    )
+    return raw
+
+
+def main():
+    options = arguments()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    earlier = [json.loads(path.read_text()) for path in options.again or []]
+    raw = figures.pooled(earlier) if earlier else measure(options)
+    rows = figures.rows(raw["cells"])
+    tables = figures.tables(rows)
+    console.print(raw["conditions"])
+    for table in tables:
+        console.print(shown(table))
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "raw.json").write_text(json.dumps(raw) + "\n")
+    (options.output / "tables.md").write_text("\n".join(markdown(table) for table in tables))
+    if options.publish:
+        publish.write(raw, rows, tables, options.publish)
+    console.print(f"Tables and raw figures are in {options.output}.")
+    return 0 if figures.is_kept(rows) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (ExperimentError, LabError) as error:
+        sys.exit(f"redistribute: {error}")
+    except KeyboardInterrupt:
+        sys.exit("redistribute: stopped.")

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures how good the choice of algorithms is on a simulated machine (bench/plan_selection.c):
+a process for each collective and size, as some take long or much memory."""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[1:1] = [str(ROOT / "bindings" / "python")]
+
+from rich.console import Console  # noqa: E402
+
+from common_tables import shown  # noqa: E402
+from selection_experiment import page  # noqa: E402
+
+GIB = 1 << 30
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", type=Path, help="plan_selection (default: of any build)")
+    parser.add_argument("--limit", type=int, default=600, help="seconds for a cell (600)")
+    parser.add_argument("--memory", type=int, default=16, help="GiB for a cell (16)")
+    parser.add_argument("--collective", action="append", help="only these")
+    parser.add_argument("--model", type=Path, help="parameters of the machine (the default one)")
+    parser.add_argument("--again", action="store_true", help="only report what was measured")
+    parser.add_argument(
+        "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
+    )
+    parser.add_argument("--output", type=Path, default=ROOT / "results" / "selection")
+    return parser.parse_args()
+
+
+def program_of(options):
+    found = (
+        [options.program] if options.program else sorted(ROOT.glob("build/*/bin/plan_selection"))
+    )
+    if not found:
+        sys.exit("selection.py: plan_selection isn't built: make build")
+    return found[0]
+
+
+def measure(program, collective, size, options):
+    """Keeps what came out of it; a cell that has been measured is not measured again."""
+    kept = options.output / f"{collective}-{size}.json"
+    if kept.exists():
+        return
+    partial = kept.with_suffix(".partial")
+    words = [program, "--collective", collective, "--bytes", str(size), "--json", partial]
+    if options.model:
+        words += ["--model", options.model]
+    room = options.memory * GIB
+    try:
+        subprocess.run(
+            [str(word) for word in words],
+            timeout=options.limit,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+        )
+        os.replace(partial, kept)
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as failure:
+        partial.unlink(missing_ok=True)
+        print(f"{collective} of {size} bytes is left out: {failure}", file=sys.stderr)
+
+
+def main():
+    options = arguments()
+    options.output.mkdir(parents=True, exist_ok=True)
+    console = Console()
+    if not options.again:
+        program = program_of(options)
+        for collective, size in page.grid(options.collective):
+            with console.status(f"{collective} of {size} bytes"):
+                measure(program, collective, size, options)
+    files = sorted(options.output.glob("*.json"))
+    if not files:
+        sys.exit("selection.py: nothing was measured")
+    found = page.Found([json.loads(file.read_text()) for file in files])
+    console.print(page.verdict(found))
+    for table in page.tables(found):
+        console.print(shown(table))
+    if options.publish:
+        page.write(found, options.publish)
+
+
+if __name__ == "__main__":
+    main()
