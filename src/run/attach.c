@@ -18,6 +18,7 @@ static void release(struct caucus_attachment *attachment) {
     caucus_engine_free(attachment->engine);
     PMPI_Finalized(&finalized);
     if (!finalized) {
+        caucus_private_free(&attachment->unused);
         caucus_private_free(&attachment->leaders);
         caucus_private_free(&attachment->node);
         caucus_private_free(&attachment->comm);
@@ -78,7 +79,7 @@ int caucus_attach_alone(MPI_Comm private, struct caucus_attachment **attachment)
     if (!made)
         return CAUCUS_NO_MEMORY;
     made->comm = private;
-    made->node = made->leaders = MPI_COMM_NULL;
+    made->node = made->leaders = made->unused = MPI_COMM_NULL;
     made->references = 1;
     int inter, remote = 0;
     PMPI_Comm_rank(private, &made->rank);
@@ -101,8 +102,11 @@ int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
     *attachment = caucus_attached(comm);
     if (*attachment)
         return CAUCUS_OK;
-    struct caucus_attachment made = {
-        .comm = MPI_COMM_NULL, .node = MPI_COMM_NULL, .leaders = MPI_COMM_NULL, .references = 1};
+    struct caucus_attachment made = {.comm = MPI_COMM_NULL,
+                                     .node = MPI_COMM_NULL,
+                                     .leaders = MPI_COMM_NULL,
+                                     .unused = MPI_COMM_NULL,
+                                     .references = 1};
     struct caucus_attachment *copy = NULL;
     int status = fill(comm, &made);
     if (!status) {

@@ -18,6 +18,7 @@ struct caucus_attachment {
     MPI_Comm comm;    /* the private duplicate; it returns errors, and so do the others */
     MPI_Comm node;    /* the ranks of this rank's node, in their order */
     MPI_Comm leaders; /* the lowest rank of every node, in the order of the nodes; null elsewhere */
+    MPI_Comm unused;  /* of the other ranks, made along with leaders */
     int rank, size;
     int first_group; /* of an intercommunicator, both groups of which comm is made of: ranks 0 to
                         first_group - 1 are one of them; else 0 */

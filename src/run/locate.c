@@ -20,13 +20,16 @@ static int split_nodes(struct caucus_attachment *attachment) {
                              "MPI_Comm_split_type");
 }
 
+/* The other ranks keep theirs too: on Intel MPI 2021.18 over shared memory, MPI_Comm_idup between
+ * groups mixes up messages once some ranks have made a communicator that others have not. */
 static int split_leaders(struct caucus_attachment *attachment) {
     PMPI_Comm_rank(attachment->node, &attachment->local_rank);
     PMPI_Comm_size(attachment->node, &attachment->local_size);
-    int color = attachment->local_rank == 0 ? 0 : MPI_UNDEFINED;
-    return caucus_mpi_status(
-        PMPI_Comm_split(attachment->comm, color, attachment->rank, &attachment->leaders),
-        "MPI_Comm_split");
+    bool leads = attachment->local_rank == 0;
+    return caucus_mpi_status(PMPI_Comm_split(attachment->comm, attachment->local_rank,
+                                             attachment->rank,
+                                             leads ? &attachment->leaders : &attachment->unused),
+                             "MPI_Comm_split");
 }
 
 /* How many nodes there are, and which is this one: leaders know. */

@@ -4,13 +4,13 @@
  * active, and blocking calls that others must not wait for.
  *
  * run: ranks=2 preload
- * run: ranks=5 preload mpi=mpich,openmpi
+ * run: ranks=5 preload
  * run: ranks=4 preload env=CAUCUS_REPORT=both.json args=taken
  * run: ranks=4 preload env=CAUCUS_REPORT=mpi.json env=CAUCUS_DISABLE=inter args=left mpi=mpich
  * run: ranks=4 preload env=CAUCUS_REPORT=mpi.json env=CAUCUS_DISABLE=inter args=left mpi=openmpi
  * run: ranks=4 preload env=CAUCUS_SHARED_MEMORY=0
- * run: ranks=5 preload args=multiple mpi=mpich,openmpi
- * run: ranks=4 preload env=CAUCUS_DISABLE=persistent
+ * run: ranks=5 preload args=multiple
+ * run: ranks=4 preload env=CAUCUS_DISABLE=persistent mpi=mpich,openmpi,abi
  * run: ranks=4 preload env=CAUCUS_DISABLE=blocking
  * run: ranks=4 preload env=CAUCUS_DISABLE=nonblocking
  * run: ranks=4 mpi=mpich,openmpi */

@@ -2,8 +2,7 @@
 /* Schedules by hand between two groups on an engine that was made without waiting: every rank calls
  * its own group the first one, several runs overlap, and the user's wildcards get none of it.
  *
- * run: ranks=2,3
- * run: ranks=5 mpi=mpich,openmpi */
+ * run: ranks=2,3,5 */
 #include "two_groups.h"
 
 #include "run/alone.h"
