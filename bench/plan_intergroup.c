@@ -24,6 +24,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct options {
     const char *mode, *json, *machine;
@@ -42,14 +43,15 @@ static int draw_groups(struct groups *groups, const struct options *options, uin
     uint64_t state = i * 1000003 + 17;
     *groups = (struct groups){0};
     for (int side = 0; side < 2; side++) {
-        bool all = draw(&state) % 4 == 0;
-        uint64_t size = 1 + draw(&state) % (uint64_t)options->most;
+        bool all = caucus_block_pattern_draw(&state) % 4 == 0;
+        uint64_t size = 1 + caucus_block_pattern_draw(&state) % (uint64_t)options->most;
         groups->size[side] = all ? options->most : (int32_t)size;
-        groups->pattern[side] = (enum pattern)(draw(&state) % PATTERNS);
+        groups->pattern[side] =
+            (enum caucus_block_pattern)(caucus_block_pattern_draw(&state) % CAUCUS_BLOCK_PATTERNS);
     }
-    double share = shares[draw(&state) % 4];
+    double share = shares[caucus_block_pattern_draw(&state) % 4];
     if (total <= 0)
-        total = pow(10, 3 + 6 * draw_uniform(&state));
+        total = pow(10, 3 + 6 * caucus_block_pattern_draw_uniform(&state));
     return groups_fill(groups, total, total * share, &state);
 }
 
@@ -126,8 +128,8 @@ static void tally_add(struct tally *tally, const struct options *options,
     if (worst) {
         tally->worst = ratio;
         printf("worst so far %.4f: %d ranks %s, %d ranks %s, %s\n", ratio, (int)groups->size[0],
-               pattern_names[groups->pattern[0]], (int)groups->size[1],
-               pattern_names[groups->pattern[1]], algorithm);
+               caucus_block_pattern_name(groups->pattern[0]), (int)groups->size[1],
+               caucus_block_pattern_name(groups->pattern[1]), algorithm);
         fflush(stdout);
     }
     if (options->file)
@@ -135,8 +137,8 @@ static void tally_add(struct tally *tally, const struct options *options,
                 "%s\n {\"ranks\": [%d, %d], \"counts\": [\"%s\", \"%s\"], \"algorithm\": \"%s\", "
                 "\"ratio\": %.6f}",
                 tally->cases > 1 ? "," : "", (int)groups->size[0], (int)groups->size[1],
-                pattern_names[groups->pattern[0]], pattern_names[groups->pattern[1]], algorithm,
-                ratio);
+                caucus_block_pattern_name(groups->pattern[0]),
+                caucus_block_pattern_name(groups->pattern[1]), algorithm, ratio);
 }
 
 static int compare(const void *left, const void *right) {
@@ -247,7 +249,7 @@ static void report(const struct options *options, const struct found *found, dou
     printf("%d nodes of %d, %d in the first group, %.0f bytes a node, %s: %s %.1f us, %.3f times "
            "what the cards need; root gathering %.2f times as long, of simple parts %.2f\n",
            (int)options->nodes, (int)options->ppn, (int)options->first, options->bytes,
-           pattern_names[options->counts], found->chosen->name, 1e6 * seconds,
+           caucus_block_pattern_name(options->counts), found->chosen->name, 1e6 * seconds,
            seconds / found->bound, found->fastest_roots / seconds, found->simple_roots / seconds);
     if (options->file)
         fprintf(options->file,
@@ -287,7 +289,7 @@ static int run_nodes(const struct options *options) {
     struct caucus_node_map nodes = {0};
     uint64_t state = 1;
     int32_t second = options->nodes - options->first;
-    groups.pattern[0] = groups.pattern[1] = (enum pattern)options->counts;
+    groups.pattern[0] = groups.pattern[1] = (enum caucus_block_pattern)options->counts;
     groups.size[0] = options->first * options->ppn;
     groups.size[1] = second * options->ppn;
     int status =
@@ -317,7 +319,7 @@ static bool read_option(const char *name, const char *value, struct options *opt
     else if (strcmp(name, "--bytes") == 0)
         options->bytes = strtod(value, NULL);
     else if (strcmp(name, "--counts") == 0)
-        options->counts = pattern_find(value);
+        options->counts = caucus_block_pattern_find(value, (int64_t)strlen(value));
     else if (strcmp(name, "--json") == 0)
         options->json = value;
     else if (strcmp(name, "--model") == 0)

@@ -45,6 +45,17 @@ typedef struct caucus_study_question {
     /* Neighbours: both along each axis of a grid, or at random. */
     int axes, sides[6], periodic[6];
     int degree; /* above 0: up to so many at random, and no grid */
+    /* Between two groups: ranks 0 to first_group - 1 are the first one, the others the second one;
+     * 0: one group. machine may have a part for each, "4x8+cyclic:2". root counts both groups'
+     * ranks, and in_place means nothing. bytes are a block's of the first group, of allgather(v)
+     * and alltoall, and second_bytes of the second one. reduce_scatter_block: in the group of P
+     * ranks, the other having Q, blocks have Q / gcd(P, Q) times bytes. */
+    int64_t first_group, second_bytes;
+    /* The lengths of blocks of gatherv, scatterv, allgatherv, reduce_scatter, with bytes for a mean
+     * (of reduce_scatter between groups, in the first one): "regular", "nearly" (2 % more or less),
+     * "linear", "exponential", "geometric", "one-heavy" (95 % in one), "two-heavy", "with-zeros"
+     * (every other), or two of them, "linear+regular", one for each group. NULL or "": regular. */
+    const char *counts;
 } caucus_study_question;
 
 typedef struct caucus_study caucus_study;
@@ -100,6 +111,7 @@ int caucus_study_write(caucus_study *study, const char *format, const char *path
 typedef struct caucus_study_listed {
     const char *collective, *name, *summary;
     int needs_commutative, needs_shared_memory, needs_one_node, needs_block_nodes, needs_exchange;
+    int groups; /* 1, or 2: between two. Those of one group come first */
 } caucus_study_listed;
 int caucus_study_listed_entry(int index, caucus_study_listed *entry);
 

@@ -5,28 +5,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/handle.h"
-#include "plan/machine/machine.h"
+#include "plan/intergroup/intergroup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const unsigned EXCHANGES = CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC;
-
-static int read_machine(caucus_study *study, const char *text, int64_t *ranks) {
-    struct caucus_machine machine = {0};
-    if (!text || !*text)
-        return *ranks > 0 ? CAUCUS_OK
-                          : caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld ranks: at least one is needed",
-                                        (long long)*ranks);
-    int status = caucus_machine_parse(&machine, text, *ranks);
-    if (!status)
-        status = caucus_node_map_init(&study->nodes, (int32_t)machine.ranks,
-                                      machine.part_of_rank[CAUCUS_LEVEL_NODE]);
-    *ranks = machine.ranks;
-    study->shares_memory = !status;
-    caucus_machine_free(&machine);
-    return status;
-}
 
 static int check(const caucus_study_question *question) {
     const struct {
@@ -36,6 +20,8 @@ static int check(const caucus_study_question *question) {
                    {"element", question->element},
                    {"segment", question->segment},
                    {"root", question->root},
+                   {"first_group", question->first_group},
+                   {"second_bytes", question->second_bytes},
                    {"ranks", question->ranks}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].value < 0)
@@ -54,15 +40,31 @@ static bool knows_neighbours(enum caucus_collective collective) {
     return collective >= CAUCUS_NEIGHBOR_ALLGATHER;
 }
 
+static int check_groups(const caucus_study_question *question, int64_t ranks) {
+    if (question->root >= ranks)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "root %lld: there are ranks 0 to %lld",
+                           (long long)question->root, (long long)ranks - 1);
+    if (question->first_group > 0 && question->first_group >= ranks)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "%lld of %lld ranks in the first group: the second one has none",
+                           (long long)question->first_group, (long long)ranks);
+    return CAUCUS_OK;
+}
+
 static int make_problem(caucus_study *study, const caucus_study_question *question, int64_t ranks) {
+    int status = check_groups(question, ranks);
+    if (status)
+        return status;
     struct caucus_problem_shape shape = {
         .collective = (enum caucus_collective)caucus_collective_find(question->collective),
         .ranks = (int32_t)ranks,
-        .root = question->root < ranks ? (int32_t)question->root : 0,
+        .root = (int32_t)question->root,
         .in_place = question->in_place,
         .commutative = question->commutative,
         .element = question->element,
         .bytes = question->bytes,
+        .first_group = (int32_t)question->first_group,
+        .second_bytes = question->second_bytes,
         .irregular = question->irregular,
         .seed = question->seed,
         .nodes = study->shares_memory ? &study->nodes : NULL,
@@ -71,9 +73,6 @@ static int make_problem(caucus_study *study, const caucus_study_question *questi
         .degree = question->degree,
         .axes = question->degree > 0 ? 0 : question->axes,
     };
-    if (question->root >= ranks)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "root %lld: there are ranks 0 to %lld",
-                           (long long)question->root, (long long)ranks - 1);
     if (knows_neighbours(shape.collective))
         shape.neighbourhood =
             question->degree > 0 ? CAUCUS_NEIGHBOURHOOD_RANDOM : CAUCUS_NEIGHBOURHOOD_STAR;
@@ -81,7 +80,10 @@ static int make_problem(caucus_study *study, const caucus_study_question *questi
         shape.side[axis] = question->sides[axis];
         shape.periodic[axis] = question->periodic[axis];
     }
-    return caucus_problem_init(&study->problem, &shape);
+    status = caucus_problem_check(&shape);
+    if (!status)
+        status = caucus_study_read_counts(study, question->counts, &shape);
+    return status ? status : caucus_problem_init(&study->problem, &shape);
 }
 
 static void drop_schedules(caucus_study *study) {
@@ -90,11 +92,18 @@ static void drop_schedules(caucus_study *study) {
     study->schedules = NULL;
 }
 
+/* Of a collective with a root not every rank of two groups takes part; the root does. */
+static int view(caucus_study *study, struct caucus_task *task) {
+    const struct caucus_problem_shape *shape = &study->problem.shape;
+    bool rooted = caucus_intergroup_rooted(shape->collective);
+    return caucus_problem_task(&study->problem, rooted ? shape->root : 0, task);
+}
+
 static int choose(caucus_study *study, const char *forced) {
     struct caucus_task task;
     struct caucus_candidate candidate;
     unsigned allowed = study->problem.shape.exchanged;
-    int status = caucus_problem_task(&study->problem, 0, &task);
+    int status = view(study, &task);
     if (!status)
         status = caucus_algorithm_choose(&task, &study->model, forced, allowed, &study->algorithm);
     study->predicted = -1;
@@ -113,7 +122,7 @@ int caucus_study_create(const caucus_study_question *question, caucus_study **cr
     int64_t ranks = question->ranks;
     int status = check(question);
     if (!status)
-        status = read_machine(study, question->machine, &ranks);
+        status = caucus_study_read_machine(study, question->machine, question->first_group, &ranks);
     caucus_model_default(&study->model);
     if (!status && question->model && *question->model)
         status = caucus_model_read(&study->model, question->model);
@@ -134,6 +143,7 @@ void caucus_study_free(caucus_study *study) {
     drop_schedules(study);
     caucus_problem_free(&study->problem);
     caucus_node_map_free(&study->nodes);
+    free(study->lengths);
     free(study);
 }
 
@@ -153,7 +163,7 @@ int caucus_study_use(caucus_study *study, const char *algorithm) {
 int caucus_study_candidate_entry(caucus_study *study, int index, caucus_study_candidate *entry) {
     struct caucus_task task;
     struct caucus_candidate *candidate = &study->candidate;
-    if (caucus_problem_task(&study->problem, 0, &task) ||
+    if (view(study, &task) ||
         !caucus_algorithm_explain(&task, &study->model, study->problem.shape.exchanged, index,
                                   candidate))
         return 0;

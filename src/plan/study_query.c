@@ -2,6 +2,7 @@
 /* What can be asked of a study. */
 #include "base/status.h"
 #include "plan/handle.h"
+#include "plan/intergroup/intergroup.h"
 #include "plan/schedule/scene.h"
 #include "plan/study.h"
 
@@ -59,15 +60,22 @@ int caucus_study_simulate(caucus_study *study, caucus_study_time *time) {
 
 static void entitle(const caucus_study *study, char *title, size_t room) {
     const struct caucus_problem_shape *shape = &study->problem.shape;
-    char nodes[64] = "", bytes[64] = "";
+    char nodes[64] = "", bytes[64] = "", ranks[32], also[32] = "";
+    bool sided = caucus_study_sided(shape) && shape->second_bytes != shape->bytes;
+    snprintf(ranks, sizeof ranks, "%d", shape->ranks);
+    if (shape->first_group)
+        snprintf(ranks, sizeof ranks, "%d+%d", shape->first_group,
+                 shape->ranks - shape->first_group);
+    if (sided)
+        snprintf(also, sizeof also, "+%lld", (long long)shape->second_bytes);
     if (study->shares_memory)
         snprintf(nodes, sizeof nodes, " on %d node%s", study->nodes.nodes,
                  study->nodes.nodes == 1 ? "" : "s");
     if (shape->collective != CAUCUS_BARRIER)
-        snprintf(bytes, sizeof bytes, ", %lld byte%s", (long long)shape->bytes,
-                 shape->bytes == 1 ? "" : "s");
-    snprintf(title, room, "%s by %s: %d rank%s%s%s", caucus_collective_name(shape->collective),
-             study->algorithm->name, shape->ranks, shape->ranks == 1 ? "" : "s", nodes, bytes);
+        snprintf(bytes, sizeof bytes, ", %lld%s byte%s", (long long)shape->bytes, also,
+                 shape->bytes == 1 && !sided ? "" : "s");
+    snprintf(title, room, "%s by %s: %s rank%s%s%s", caucus_collective_name(shape->collective),
+             study->algorithm->name, ranks, shape->ranks == 1 ? "" : "s", nodes, bytes);
 }
 
 static int write_scene(const struct caucus_scene *scene, const char *format, FILE *file) {
@@ -98,8 +106,12 @@ int caucus_study_write(caucus_study *study, const char *format, const char *path
         return CAUCUS_PLAN_FAILED;
     }
     entitle(study, title, sizeof title);
-    struct caucus_scene scene = {study->problem.shape.ranks, study->schedules,
-                                 study->shares_memory ? &study->nodes : NULL, &study->model, title};
+    struct caucus_scene scene = {study->problem.shape.ranks,
+                                 study->problem.shape.first_group,
+                                 study->schedules,
+                                 study->shares_memory ? &study->nodes : NULL,
+                                 &study->model,
+                                 title};
     status = write_scene(&scene, format, file);
     bool failed = ferror(file);
     if ((fclose(file) || failed) && !status) {
@@ -110,7 +122,12 @@ int caucus_study_write(caucus_study *study, const char *format, const char *path
 }
 
 int caucus_study_listed_entry(int index, caucus_study_listed *entry) {
-    const struct caucus_algorithm *algorithm = caucus_algorithm_entry(index);
+    int of_one = 0;
+    while (index >= of_one && caucus_algorithm_entry(of_one))
+        of_one++;
+    bool between = index >= of_one;
+    const struct caucus_algorithm *algorithm =
+        between ? caucus_intergroup_algorithm(index - of_one) : caucus_algorithm_entry(index);
     if (!algorithm)
         return 0;
     unsigned needs = algorithm->needs;
@@ -123,6 +140,7 @@ int caucus_study_listed_entry(int index, caucus_study_listed *entry) {
         .needs_one_node = (needs & CAUCUS_NEEDS_ONE_NODE) != 0,
         .needs_block_nodes = (needs & CAUCUS_NEEDS_ORDERED) != 0,
         .needs_exchange = (needs & (CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC)) != 0,
+        .groups = between ? 2 : 1,
     };
     return 1;
 }

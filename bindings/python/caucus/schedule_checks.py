@@ -29,15 +29,24 @@ IN_PLACE = (
     "scan",
     "exscan",
 )
+# Of these all ranks need not know all lengths.
+EXCHANGING = ("gatherv", "scatterv", "allgatherv", "reduce_scatter")
+COUNTS = ("linear", "one-heavy", "geometric+with-zeros")
 IRREGULAR = ("gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter")
 ELEMENT = 4
 
 
-def _machines(ranks: int) -> list[str]:
-    """No shared memory, one node, small ones by blocks, and dealt out in turns."""
-    machines = ["", f"ppn:{ranks}", f"ppn:{max(1, math.isqrt(ranks))}"]
+def _machines(ranks: int, first_group: int) -> list[str]:
+    """No shared memory, one node, small ones by blocks, and dealt out in turns; of two groups, each
+    on nodes of its own, too."""
+    root = math.isqrt(ranks)
+    machines = ["", f"ppn:{ranks}", f"ppn:{max(1, root)}"]
     if ranks > 3:
-        machines += ["ppn:3", f"cyclic:{math.isqrt(ranks)}"]
+        machines += ["ppn:3", f"cyclic:{root}"]
+    if first_group:
+        machines += [f"ppn:{ranks}+ppn:{ranks}", f"ppn:{root}+ppn:{max(1, root // 2)}"]
+        fewest = min(root, first_group, ranks - first_group)
+        machines += [f"cyclic:{fewest}+ppn:3"]
     return list(dict.fromkeys(machines))
 
 
@@ -53,21 +62,41 @@ def _neighbours(collective: str, ranks: int) -> list[dict]:
     ]
 
 
-def cases(entry: Listed, ranks: int) -> Iterator[Question]:
-    """Every machine with every kind of call; sizes, segments and seeds by turns."""
+def _roots(collective: str, ranks: int, first_group: int) -> Iterable[int]:
+    """The lowest and another one, of either group."""
+    if collective not in ROOTED:
+        return (0,)
+    middles = (ranks // 2,)
+    if first_group:
+        middles = (first_group // 2, first_group, (first_group + ranks) // 2)
+    return dict.fromkeys((0, *middles))
+
+
+def _lengths(collective: str, first_group: int) -> list[dict]:
+    """How long blocks are, and whether counts were exchanged."""
+    lengths = [{}]
+    if collective in IRREGULAR or collective.endswith(("v", "w")):
+        lengths.append({"irregular": True})
+    if first_group and collective in EXCHANGING:
+        lengths += [{"counts": words} for words in COUNTS]
+        lengths += [{**words, "persistent": False} for words in lengths]
+    return lengths
+
+
+def cases(entry: Listed, ranks: int, first_group: int = 0) -> Iterator[Question]:
+    """Every machine with every kind of call; sizes, segments and seeds by turns. Between two
+    groups, first_group of the ranks are the first one."""
     collective = entry.collective
     sizes = itertools.cycle((1, 3, ranks + 2, 40))
     segments = itertools.cycle((0, 2, 0, 5, 1))
     commutative = (True,) if "commutative operations" in entry.needs else (True, False)
-    irregular = (
-        (False, True) if collective in IRREGULAR or collective.endswith(("v", "w")) else (False,)
-    )
-    for machine, in_place, root, commutes, uneven, neighbours in itertools.product(
-        _machines(ranks),
-        (False, True) if collective in IN_PLACE else (False,),
-        dict.fromkeys((0, ranks // 2)) if collective in ROOTED else (0,),
+    second_sizes = itertools.cycle((3, 0, 1, 57, 8)) if first_group else itertools.repeat(0)
+    for machine, in_place, root, commutes, lengths, neighbours in itertools.product(
+        _machines(ranks, first_group),
+        (False, True) if collective in IN_PLACE and not first_group else (False,),
+        _roots(collective, ranks, first_group),
         commutative if "reduce" in collective or "scan" in collective else (True,),
-        irregular,
+        _lengths(collective, first_group),
         _neighbours(collective, ranks),
     ):
         size = 0 if collective == "barrier" else ELEMENT * next(sizes)
@@ -82,8 +111,10 @@ def cases(entry: Listed, ranks: int) -> Iterator[Question]:
             root=root,
             in_place=in_place,
             commutative=commutes,
-            irregular=uneven,
             seed=size + ranks,
+            first_group=first_group,
+            second_bytes=ELEMENT * next(second_sizes),
+            **lengths,
             **neighbours,
         )
 

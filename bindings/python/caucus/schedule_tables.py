@@ -25,7 +25,13 @@ def heading(study: Study) -> RenderableType:
     asked = study.question
     nodes = f" on {study.nodes} node{'s' * (study.nodes != 1)}" if asked.machine else ""
     size = "" if asked.collective == "barrier" else f", {spoken(asked.bytes)}"
-    ranks = f"{study.ranks} rank{'s' * (study.ranks != 1)}"
+    count = str(study.ranks)
+    if asked.first_group:
+        count = f"{asked.first_group}+{study.ranks - asked.first_group}"
+        if asked.second_bytes != asked.bytes and size:
+            size += f" + {spoken(asked.second_bytes)}"
+    size += f" {asked.counts}" if asked.counts else ""
+    ranks = f"{count} rank{'s' * (study.ranks != 1)}"
     return plain(f"{asked.collective}{size}, {ranks}{nodes}\n", "bold")
 
 

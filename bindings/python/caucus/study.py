@@ -42,6 +42,9 @@ CQuestion = _structure(
     sides=c_int * MOST_AXES,
     periodic=c_int * MOST_AXES,
     degree=c_int,
+    first_group=c_int64,
+    second_bytes=c_int64,
+    counts=c_char_p,
 )
 CCandidate = _structure(
     "CCandidate", name=c_char_p, summary=c_char_p, serves=c_int, seconds=c_double, why=c_char_p
@@ -69,6 +72,7 @@ CListed = _structure(
     needs_one_node=c_int,
     needs_block_nodes=c_int,
     needs_exchange=c_int,
+    groups=c_int,
 )
 PROTOTYPES = {
     "caucus_study_create": (c_int, [POINTER(CQuestion), POINTER(c_void_p)]),
@@ -92,7 +96,8 @@ PROTOTYPES = {
 
 @dataclass(frozen=True)
 class Question:
-    """A collective and all its ranks; machine "" is: no ranks share memory."""
+    """A collective and all its ranks; machine "" is: no ranks share memory. Between two groups,
+    first_group of the ranks are the first one."""
 
     collective: str
     ranks: int = 0
@@ -111,6 +116,9 @@ class Question:
     sides: Sequence[int] = ()
     periodic: Sequence[bool] = ()
     degree: int = 0
+    first_group: int = 0
+    second_bytes: int = 0
+    counts: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,12 +133,13 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Listed:
-    """An entry of the table of algorithms."""
+    """An entry of the table of algorithms; groups is 1, or 2 for those between two."""
 
     collective: str
     name: str
     summary: str
     needs: tuple[str, ...]
+    groups: int
 
 
 def _library():
@@ -145,7 +154,9 @@ def _library():
 
 
 def _c_question(question: Question) -> CQuestion:
-    for name in ("ranks", "bytes", "element", "segment", "root", "degree"):
+    for name, kind in CQuestion._fields_:
+        if kind is not c_int64 and name != "degree":
+            continue
         if abs(getattr(question, name)) > (LARGEST if name != "degree" else 2**31 - 1):
             raise UsageError(f"{name} {getattr(question, name)} is too large a number")
     if len(question.sides) > MOST_AXES:
@@ -243,15 +254,16 @@ NEEDS = {
 }
 
 
-def algorithms() -> Iterator[Listed]:
-    """The table of algorithms."""
+def algorithms(groups: int = 1) -> Iterator[Listed]:
+    """The table of algorithms: those of one group, or those between two."""
     index, entry = 0, CListed()
     while _library().caucus_study_listed_entry(index, ctypes.byref(entry)):
         needs = [words for name, words in NEEDS.items() if getattr(entry, name)]
         if "one node" in needs:
             needs.remove("shared memory")
         texts = (entry.collective, entry.name, entry.summary)
-        yield Listed(*(text.decode() for text in texts), tuple(needs))
+        if entry.groups == groups:
+            yield Listed(*(text.decode() for text in texts), tuple(needs), groups)
         index += 1
 
 

@@ -16,6 +16,28 @@ LIST_OF_NODES = re.compile(r"\d+x\d+|\d+(\*\d+)?(,\d+(\*\d+)?)*")
 RULES = ("cyclic:", "ppn:", "file:")
 
 
+def groups(text: str) -> tuple[range, range]:
+    """How many ranks two groups may have: 16 and 48 for 16+48, ranges of sizes for 1-4+2-8."""
+    found = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?\+(\d{1,18})(?:-(\d{1,18}))?", text)
+    if not found:
+        raise UsageError(f"--groups {text}: write the ranks of both groups, like 16+48")
+    first, first_last, second, second_last = (int(word or 0) for word in found.groups())
+    sizes = range(first, (first_last or first) + 1), range(second, (second_last or second) + 1)
+    if first == 0 or second == 0:
+        raise UsageError(f"--groups {text}: each group has at least one rank")
+    if not all(sizes):
+        raise UsageError(f"--groups {text}: not downwards")
+    if sizes[0][-1] + sizes[1][-1] > MOST:
+        raise UsageError(f"--groups {text}: both together have more than {MOST} ranks")
+    return sizes
+
+
+def two(text: str) -> list[str]:
+    """What is said of each of two groups, 64K+4K, or of both alike."""
+    parts = text.split("+")
+    return parts * 2 if len(parts) == 1 else parts
+
+
 def grid(text: str) -> tuple[int, ...]:
     """The sizes of the axes: (50, 48) for 50x48."""
     if not re.fullmatch(r"\d+(x\d+)*", text):
@@ -111,6 +133,11 @@ def ranks_of(text: str) -> int:
     if "x" in text:
         return product([int(word) for word in text.split("x")])
     return sum(product([int(n) for n in word.split("*")]) for word in text.split(","))
+
+
+def names_two(text: Optional[str]) -> bool:
+    """Whether a machine text has a part for each of two groups; a file's name may have a plus."""
+    return text is not None and "+" in text and not (text[:5] == "file:" or os.path.exists(text))
 
 
 def product(sizes: Sequence[int]) -> int:

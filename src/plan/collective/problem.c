@@ -59,7 +59,7 @@ bool caucus_problem_is_alltoall(const struct caucus_problem *problem) {
            problem->shape.collective <= CAUCUS_ALLTOALLW;
 }
 
-static bool has_irregular_blocks(enum caucus_collective collective) {
+bool caucus_problem_has_lengths(enum caucus_collective collective) {
     return collective == CAUCUS_GATHERV || collective == CAUCUS_SCATTERV ||
            collective == CAUCUS_ALLGATHERV || collective == CAUCUS_REDUCE_SCATTER ||
            collective == CAUCUS_NEIGHBOR_ALLGATHERV;
@@ -71,8 +71,8 @@ static int64_t block_of(const struct caucus_problem *problem, int32_t rank) {
         return shape->lengths[rank];
     if (shape->first_group)
         return caucus_problem_block_intergroup(problem, rank);
-    return has_irregular_blocks(shape->collective) ? caucus_problem_length(problem, rank, -1)
-                                                   : shape->bytes;
+    return caucus_problem_has_lengths(shape->collective) ? caucus_problem_length(problem, rank, -1)
+                                                         : shape->bytes;
 }
 
 static int make_blocks(struct caucus_problem *problem) {
@@ -139,19 +139,23 @@ static void find_volume(struct caucus_problem *problem) {
     }
 }
 
-static int check(const struct caucus_problem_shape *shape) {
+int caucus_problem_check(const struct caucus_problem_shape *shape) {
+    int64_t element = shape->element ? shape->element : 1;
+    int64_t second = shape->first_group ? shape->second_bytes : 0;
+    int64_t most = second > shape->bytes ? second : shape->bytes;
     if (!caucus_collective_name((int)shape->collective))
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "there is no collective %d",
                            (int)shape->collective);
     if (shape->ranks < 1 || shape->root < 0 || shape->root >= shape->ranks)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "rank %d of %d can't be root", shape->root,
                            shape->ranks);
-    if (shape->element < 1 || shape->bytes < 0 || shape->bytes % shape->element)
+    if (element < 1 || shape->bytes < 0 || shape->bytes % element || second < 0 || second % element)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld bytes are not whole elements of %lld",
-                           (long long)shape->bytes, (long long)shape->element);
-    if (shape->bytes > (INT64_MAX >> 3) / shape->ranks / shape->ranks)
+                           (long long)(second % element ? second : shape->bytes),
+                           (long long)element);
+    if (most > (INT64_MAX >> 3) / shape->ranks / shape->ranks)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld bytes a block are too many for %d ranks",
-                           (long long)shape->bytes, shape->ranks);
+                           (long long)most, shape->ranks);
     if (shape->first_group < 0 || shape->first_group >= shape->ranks ||
         (shape->first_group && !caucus_problem_is_intergroup(shape->collective)))
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "no %s between groups of %d and %d ranks",
@@ -169,7 +173,7 @@ int caucus_problem_init(struct caucus_problem *problem, const struct caucus_prob
         problem->shape.element = 1;
     if (problem->shape.node_limit == 0)
         problem->shape.node_limit = DEFAULT_NODE_LIMIT;
-    int status = check(&problem->shape);
+    int status = caucus_problem_check(&problem->shape);
     if (!status)
         status = make_blocks(problem);
     if (!status && caucus_problem_is_neighbor(problem)) {

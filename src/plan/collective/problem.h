@@ -71,6 +71,12 @@ struct caucus_problem {
     int64_t volume;
 };
 
+/* Whether the shape makes sense, but for its nodes' and neighbourhood's details. */
+int caucus_problem_check(const struct caucus_problem_shape *shape);
+
+/* Whether blocks may differ and belong to one rank each. */
+bool caucus_problem_has_lengths(enum caucus_collective collective);
+
 /* Fails where the shape makes no sense. in_place is ignored by what knows no such thing. */
 int caucus_problem_init(struct caucus_problem *problem, const struct caucus_problem_shape *shape);
 void caucus_problem_free(struct caucus_problem *problem);

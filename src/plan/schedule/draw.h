@@ -30,7 +30,8 @@ struct caucus_rows {
     int32_t *node_of_row;  /* of its first rank */
     int32_t *first_of_row; /* its first rank */
     int32_t *ranks_of_row;
-    bool grouped; /* some row has several ranks */
+    int32_t *first_group_of_row; /* how many of them are of the first of two groups */
+    bool grouped;                /* some row has several ranks */
 };
 
 struct caucus_drawing {

@@ -12,7 +12,18 @@ void caucus_rows_free(struct caucus_rows *rows) {
     free(rows->node_of_row);
     free(rows->first_of_row);
     free(rows->ranks_of_row);
+    free(rows->first_group_of_row);
     *rows = (struct caucus_rows){0};
+}
+
+void caucus_scene_name(const struct caucus_scene *scene, int32_t rank, char *name, size_t room) {
+    int32_t first = scene->first_group;
+    bool second = rank >= first;
+    snprintf(name, room, "%s%d",
+             first == 0 ? ""
+             : second   ? "B"
+                        : "A",
+             second ? rank - first : rank);
 }
 
 static int32_t rank_at(const struct caucus_scene *scene, int32_t place) {
@@ -40,8 +51,10 @@ int caucus_rows_init(struct caucus_rows *rows, const struct caucus_scene *scene)
         .node_of_row = caucus_array(count, sizeof *rows->node_of_row),
         .first_of_row = caucus_array(count, sizeof *rows->first_of_row),
         .ranks_of_row = caucus_array(count, sizeof *rows->ranks_of_row),
+        .first_group_of_row = caucus_array(count, sizeof *rows->first_group_of_row),
     };
-    if (!rows->row_of_rank || !rows->node_of_row || !rows->first_of_row || !rows->ranks_of_row) {
+    if (!rows->row_of_rank || !rows->node_of_row || !rows->first_of_row || !rows->ranks_of_row ||
+        !rows->first_group_of_row) {
         caucus_rows_free(rows);
         return 1;
     }
@@ -49,6 +62,7 @@ int caucus_rows_init(struct caucus_rows *rows, const struct caucus_scene *scene)
         int32_t rank = rank_at(scene, place);
         int32_t row = share(by_node ? node_of(scene, rank) : place, units, count);
         rows->row_of_rank[rank] = row;
+        rows->first_group_of_row[row] += rank < scene->first_group;
         if (rows->ranks_of_row[row]++ == 0) {
             rows->first_of_row[row] = rank;
             rows->node_of_row[row] = node_of(scene, rank);

@@ -37,6 +37,10 @@ static const struct look {
     [CAUCUS_MARK_BETWEEN] = {"#b3123c", "message between nodes", 0},
 };
 
+static const struct {
+    const char *color, *letter, *words;
+} groups[2] = {{"#1f3a93", "A", "the first group"}, {"#c79a00", "B", "the second group"}};
+
 static double x_of(const struct page *page, int32_t step) {
     return LEFT + (double)WIDTH * step / page->drawing->steps;
 }
@@ -65,6 +69,7 @@ static void draw_nodes(const struct page *page) {
 
 static void draw_ranks(const struct page *page) {
     const struct caucus_rows *rows = &page->drawing->rows;
+    const struct caucus_scene *scene = page->scene;
     int32_t every = (int32_t)ceil(11 / page->row);
     fprintf(page->file, "<path stroke=\"#d0d7de\" stroke-width=\"0.8\" d=\"");
     for (int32_t row = 0; row < rows->count; row++)
@@ -75,12 +80,31 @@ static void draw_ranks(const struct page *page) {
         char name[32];
         int32_t first = rows->first_of_row[row], ranks = rows->ranks_of_row[row];
         if (ranks == 1)
-            snprintf(name, sizeof name, "%d", first);
+            caucus_scene_name(scene, first, name, sizeof name);
         else
-            snprintf(name, sizeof name, page->scene->nodes ? "× %d" : "%d-%d",
-                     page->scene->nodes ? ranks : first, first + ranks - 1);
+            snprintf(name, sizeof name, scene->nodes ? "× %d" : "%d-%d",
+                     scene->nodes ? ranks : first, first + ranks - 1);
         caucus_page_text(page->file, LEFT - 8, y, 10, "#24292f", "end", "%s", name);
     }
+}
+
+/* A stripe beside the ranks: who is of which group. */
+static void draw_groups(const struct page *page) {
+    const struct caucus_rows *rows = &page->drawing->rows;
+    if (!page->scene->first_group)
+        return;
+    fprintf(page->file, "<g class=\"groups\">\n");
+    for (int32_t row = 0; row < rows->count; row++) {
+        double part = (double)rows->first_group_of_row[row] / rows->ranks_of_row[row];
+        const double share[2] = {part, 1 - part};
+        double y = TOP + page->row * row;
+        for (int side = 0; side < 2; y += page->row * share[side++])
+            if (share[side] > 0)
+                fprintf(page->file,
+                        "<rect x=\"%d\" y=\"%.2f\" width=\"4\" height=\"%.2f\" fill=\"%s\"/>\n",
+                        LEFT - 4, y, page->row * share[side], groups[side].color);
+    }
+    fprintf(page->file, "</g>\n");
 }
 
 /* Boxes of a kind; where a row is of many ranks, the paler the fewer are at it. */
@@ -222,6 +246,27 @@ static double draw_legend(const struct page *page, double y) {
     return y;
 }
 
+static double draw_group_legend(const struct page *page, double y) {
+    const int32_t ranks[2] = {page->scene->first_group,
+                              page->scene->ranks - page->scene->first_group};
+    double x = LEFT;
+    if (!page->scene->first_group)
+        return y;
+    y += 18;
+    for (int side = 0; side < 2; side++) {
+        char names[64];
+        const char *letter = groups[side].letter;
+        snprintf(names, sizeof names, ranks[side] > 1 ? "%s0 to %s%d" : "%s0", letter, letter,
+                 ranks[side] - 1);
+        fprintf(page->file, "<rect x=\"%.0f\" y=\"%.1f\" width=\"4\" height=\"12\" fill=\"%s\"/>\n",
+                x, y - 10, groups[side].color);
+        x += 9 + caucus_page_text(page->file, x + 9, y, 11, "#57606a", "start", "%s, %s", names,
+                                  groups[side].words);
+        x += 18;
+    }
+    return y;
+}
+
 static double draw_notes(const struct page *page, double y) {
     const struct caucus_rows *rows = &page->drawing->rows;
     if (rows->grouped) {
@@ -249,14 +294,15 @@ int caucus_scene_svg(const struct caucus_scene *scene, FILE *file) {
     double most = drawing.rows.count > 8 ? 30 : 42;
     struct page page = {scene, &drawing, file, row < 9 ? 9 : row > most ? most : row, 0};
     double bottom = TOP + page.row * drawing.rows.count;
-    int32_t lines = drawing.rows.grouped ? 2 : 0;
+    int32_t lines = (drawing.rows.grouped ? 2 : 0) + (scene->first_group ? 1 : 0);
     caucus_page_begin(file, LEFT + WIDTH + 28, bottom + 72 + 18 * lines, scene->title);
     caucus_page_heading(file, LEFT, scene->title, &drawing.simulation);
     draw_nodes(&page);
     caucus_page_axis(file, LEFT, WIDTH, TOP, bottom, drawing.simulation.seconds);
+    draw_groups(&page);
     draw_ranks(&page);
     status = draw_marks(&page);
-    draw_notes(&page, draw_legend(&page, bottom + 58));
+    draw_notes(&page, draw_group_legend(&page, draw_legend(&page, bottom + 58)));
     fprintf(file, "</svg>\n");
     caucus_drawing_free(&drawing);
     return status;

@@ -9,6 +9,9 @@
 
 enum { PAGE_WIDTH = 100, MOST_RANKS = 64, MOST_STEPS = 200, CELL_ROOM = 64, PEERS_SHOWN = 2 };
 
+/* Lines above the steps, which count from 0. */
+enum { NODE = -3, GROUP, RANK };
+
 struct table {
     const struct caucus_scene *scene;
     int32_t ranks;  /* shown */
@@ -75,7 +78,9 @@ static int64_t count_steps(const struct caucus_schedule *schedule) {
 static void fill(struct table *table) {
     for (int32_t rank = 0; rank < table->ranks; rank++) {
         const struct caucus_schedule *schedule = &table->scene->schedules[rank];
-        table->width[rank] = 2;
+        char name[24];
+        caucus_scene_name(table->scene, rank, name, sizeof name);
+        table->width[rank] = columns(name) > 2 ? columns(name) : 2;
         for (int64_t step = 0, begin = 0, end; begin < schedule->count && step < table->steps;
              step++, begin = end) {
             char *text = cell(table, rank, step);
@@ -95,11 +100,11 @@ static void pad(FILE *file, const char *text, int32_t width) {
 static void write_line(const struct table *table, FILE *file, int32_t first, int32_t end,
                        const char *(*entry)(const struct table *table, int32_t rank, int64_t step),
                        int64_t step) {
-    char head[24] = "node";
+    static const char *const heads[] = {"node", "group", "rank"};
+    char head[24];
     int32_t last = end - 1; /* nothing behind the last column */
-    if (step >= 0)
-        snprintf(head, sizeof head, "%lld", (long long)step);
-    fprintf(file, "%5s", step == -1 ? "rank" : head);
+    snprintf(head, sizeof head, "%lld", (long long)step);
+    fprintf(file, "%5s", step < 0 ? heads[step - NODE] : head);
     while (step >= 0 && last > first && !*entry(table, last, step))
         last--;
     for (int32_t rank = first; rank < last; rank++)
@@ -109,8 +114,11 @@ static void write_line(const struct table *table, FILE *file, int32_t first, int
 
 static const char *heading(const struct table *table, int32_t rank, int64_t step) {
     static char text[24];
-    int32_t number = step == -1 ? rank : table->scene->nodes->node_of_rank[rank];
-    snprintf(text, sizeof text, "%d", number);
+    if (step == GROUP)
+        caucus_scene_name(table->scene, rank, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%d",
+                 step == RANK ? rank : table->scene->nodes->node_of_rank[rank]);
     return text;
 }
 
@@ -124,9 +132,11 @@ static int32_t write_panel(const struct table *table, FILE *file, int32_t first)
     while (end < table->ranks && (end == first || width + 2 + table->width[end] <= PAGE_WIDTH))
         width += 2 + table->width[end++];
     fprintf(file, "\n");
-    write_line(table, file, first, end, heading, -1);
+    write_line(table, file, first, end, heading, RANK);
+    if (table->scene->first_group)
+        write_line(table, file, first, end, heading, GROUP);
     if (table->scene->nodes)
-        write_line(table, file, first, end, heading, -2);
+        write_line(table, file, first, end, heading, NODE);
     for (int64_t step = 0; step < table->steps; step++)
         write_line(table, file, first, end, content, step);
     return end;

@@ -12,12 +12,15 @@ extern "C" {
 #endif
 
 struct caucus_scene {
-    int32_t ranks;
+    int32_t ranks, first_group; /* ranks of the first of two groups, 0: there is but one */
     const struct caucus_schedule *schedules;
     const struct caucus_node_map *nodes; /* NULL: every rank a node of its own */
     const struct caucus_model *model;
     const char *title;
 };
+
+/* A rank as drawings call it: its number or, of two groups, A0, A1, … and B0, B1, … */
+void caucus_scene_name(const struct caucus_scene *scene, int32_t rank, char *name, size_t room);
 
 /* A space-time diagram of the simulation: time goes right, ranks go down, in the shade of their
  * node. Many ranks share a line, and many messages a stroke. */

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 
 from .. import schedule_questions as questions
 from .. import schedule_tables as tables
 from ..console import duration, interruptible, plain, print_json, progress, show
 from ..errors import Failure, UsageError
 from ..schedule_checks import Checks, cases
-from ..study import Study, algorithms
+from ..study import Listed, Study, algorithms
+from ..words import groups as group_sizes
 
 NAME = "schedule"
 HELP = "list, check, simulate, draw, export and explain the algorithms of collectives"
@@ -22,7 +24,13 @@ Shows what the ranks do in a collective, on a machine that need not be at hand. 
   caucus schedule simulate bcast --bytes 1M --ranks 4096 --ppn 64 --all
   caucus schedule draw bcast --algorithm binomial --ranks 16 --ppn 4 --svg bcast.svg
   caucus schedule export alltoall --ranks 64 --ppn 8 --bytes 1K --output alltoall.goal
-  caucus schedule verify --all --ranks 1-64"""
+  caucus schedule verify --all --ranks 1-64
+
+Between two groups, as on an intercommunicator:
+
+  caucus schedule explain allgather --groups 16+48 --ppn 4 --bytes 64K
+  caucus schedule draw allgatherv --groups 3+5 --counts one-heavy --svg between.svg
+  caucus schedule verify --groups 24+24"""
 
 
 def _command(commands, name: str, words: str, run) -> argparse.ArgumentParser:
@@ -45,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="what", metavar="WHAT", title="what")
     listing = _command(commands, "list", "list the algorithms, with what they need", _list)
     listing.add_argument("collective", metavar="COLLECTIVE", nargs="?", help="of this one only")
+    listing.add_argument("--groups", action="store_true", help="those between two groups")
     listing.add_argument("--json", action="store_true", help="print JSON")
 
     explain = _question(commands, "explain", "show what would be chosen, and why", _explain)
@@ -72,8 +81,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     verify.add_argument("--all", action="store_true", help="all collectives")
     verify.add_argument("--algorithm", metavar="NAME", help="this one only")
+    verify.add_argument("--ranks", metavar="N-N", help="so many ranks, like 7 or 1-64 (1-16)")
     verify.add_argument(
-        "--ranks", metavar="N-N", default="1-16", help="so many ranks, like 7 or 1-64 (1-16)"
+        "--groups", metavar="P+Q", help="between two groups of so many, like 24+24 or 1-8+1-8"
     )
     verify.add_argument("--json", action="store_true", help="print JSON")
 
@@ -87,9 +97,10 @@ def _study(options: argparse.Namespace) -> Study:
 
 
 def _list(options: argparse.Namespace) -> None:
-    found = list(algorithms())
+    groups = 2 if options.groups else 1
+    found = list(algorithms(groups))
     if options.collective:
-        questions.check_collective(options.collective)
+        questions.check_collective(options.collective, groups)
         found = [entry for entry in found if entry.collective == options.collective]
     if options.json:
         print_json([vars(entry) for entry in found])
@@ -156,15 +167,29 @@ def _export(options: argparse.Namespace) -> None:
     _written(options, "goal", options.output, "writing")
 
 
-def _verify(options: argparse.Namespace) -> None:
-    if bool(options.collective) == options.all:
+def _sizes(options: argparse.Namespace) -> tuple[list[tuple[int, int]], dict]:
+    """All numbers of ranks with how many are the first of two groups, and the words for JSON."""
+    if options.groups is None:
+        ranks = questions.rank_range(options.ranks or "1-16")
+        return [(count, 0) for count in ranks], {"ranks": [ranks[0], ranks[-1]]}
+    if options.ranks:
+        raise UsageError("give --ranks or --groups, not both")
+    groups = group_sizes(options.groups)
+    sizes = [(first + second, first) for first, second in itertools.product(*groups)]
+    return sizes, {"groups": [[group[0], group[-1]] for group in groups]}
+
+
+def _wanted(options: argparse.Namespace) -> list[Listed]:
+    groups = 1 if options.groups is None else 2
+    if (options.collective and options.all) or not (
+        options.collective or options.all or options.groups
+    ):
         raise UsageError("which collective? Name one, or give --all")
     if options.collective:
-        questions.check_collective(options.collective)
-    ranks = questions.rank_range(options.ranks)
+        questions.check_collective(options.collective, groups)
     wanted = [
         entry
-        for entry in algorithms()
+        for entry in algorithms(groups)
         if options.collective in (None, entry.collective)
         and options.algorithm in (None, entry.name)
     ]
@@ -172,16 +197,23 @@ def _verify(options: argparse.Namespace) -> None:
         raise UsageError(
             f"there is no algorithm '{options.algorithm}' of {options.collective or 'any'}"
         )
+    return wanted
+
+
+def _verify(options: argparse.Namespace) -> None:
+    wanted = _wanted(options)
+    sizes, told = _sizes(options)
     rows = []
     with progress("verifying") as step:
         for entry in wanted:
             checks = Checks(entry)
-            for count in ranks:
+            for count, first in sizes:
                 step(f"{entry.collective} by {entry.name}, {count} ranks")
-                interruptible(lambda c=checks, n=count: c.run(cases(c.entry, n)))
+                questioned = cases(entry, count, first)
+                interruptible(lambda c=checks, q=questioned: c.run(q))
             rows.append(checks.summary())
     if options.json:
-        print_json({"ranks": [ranks[0], ranks[-1]], "algorithms": rows})
+        print_json({**told, "algorithms": rows})
     else:
         show(*tables.verdicts(rows))
     wrong = [row for row in rows if row["failure"]]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from .. import words
@@ -39,7 +39,18 @@ def machine(options: argparse.Namespace, ranks: int) -> str:
     return words.machine(options.nodes, options.ppn, options.placement, ranks, environment)
 
 
-def machine_if_any(options: argparse.Namespace, ranks: int) -> tuple[str, int]:
+def _apart(options: argparse.Namespace, groups: Sequence[int]) -> str:
+    """The machine text of two groups, each on nodes of its own."""
+    texts = [None, None] if options.nodes is None else words.two(options.nodes)
+    if len(texts) != len(groups):
+        raise UsageError(f"--nodes {options.nodes}: there are {len(groups)} groups")
+    parts = zip(texts, groups)
+    return "+".join(words.machine(t, options.ppn, options.placement, n) for t, n in parts)
+
+
+def machine_if_any(
+    options: argparse.Namespace, ranks: int, groups: Sequence[int] = ()
+) -> tuple[str, int]:
     """The machine text, "" where nobody said anything of nodes, and how many ranks there are."""
     warn_unknown_settings()
     environment = next(s.value for s in settings() if s.environment == "CAUCUS_NODES")
@@ -47,6 +58,8 @@ def machine_if_any(options: argparse.Namespace, ranks: int) -> tuple[str, int]:
         if ranks == 0:
             raise UsageError("how many ranks? Say --ranks 96, or --nodes 4x24")
         return "", ranks
+    if groups and (options.ppn is not None or words.names_two(options.nodes)):
+        return _apart(options, groups), ranks
     text = words.machine(options.nodes, options.ppn, "blocks", ranks, environment)
     count = ranks or words.ranks_of(text)
     if count == 0:
