@@ -79,6 +79,23 @@ TEST(StudyGroups, EveryAlgorithmOfTheTableServesAndIsRight) {
     EXPECT_GT(seen.size(), 50U);
 }
 
+// Not every rank of the root's group knows what is asked; the choice must not be by its view.
+TEST(StudyGroups, TheChoiceIsThatOfRanksThatTakePart) {
+    for (const char *collective : {"bcast", "reduce", "gather", "scatterv"})
+        for (int64_t first_of_group : {0, 3}) {
+            caucus_study_question question = between(collective, 3, 5);
+            question.machine = "ppn:2+ppn:2";
+            question.bytes = 1 << 20;
+            question.root = first_of_group;
+            Study lowest = study_of(question);
+            question.root++;
+            Study another = study_of(question);
+            EXPECT_STREQ(caucus_study_algorithm(lowest.get()),
+                         caucus_study_algorithm(another.get()));
+            EXPECT_EQ(caucus_study_predicted(lowest.get()), caucus_study_predicted(another.get()));
+        }
+}
+
 // Which groups share nodes follows from the text, and so does what crosses between them.
 TEST(StudyGroups, MachinesOfBoth) {
     const struct {
