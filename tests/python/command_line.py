@@ -22,6 +22,14 @@ def caucus(*words, status=0, env=None):
     return done
 
 
+def refused(*words):
+    """What is said, in one line, of words that are wrong."""
+    done = caucus(*words, status=2)
+    assert done.stdout == ""
+    assert done.stderr.startswith("caucus: ") and done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
 def caucus_json(*words):
     return json.loads(caucus(*words, "--json").stdout)
 
