@@ -101,6 +101,17 @@ def test_counts():
     assert text.startswith("allgatherv, 8 B linear, 3+5 ranks")
 
 
+@pytest.mark.parametrize("collective", ("gatherv", "scatterv", "allgatherv", "reduce_scatter"))
+def test_counts_of_one_group(collective):
+    for counts in ("linear", "one-heavy", "with-zeros"):
+        asked = Question(collective, ranks=7, machine="ppn:3", bytes=64, element=8, counts=counts)
+        with Study(asked) as study:
+            for candidate in study.candidates():
+                if candidate.seconds is not None:
+                    study.use(candidate.name)
+                    assert study.verify()["bytes"] > 0
+
+
 def test_table_of_steps():
     lines = schedule("draw", "allgather", "--groups", "3+5", "--ppn", 2).splitlines()
     assert re.fullmatch(r"allgather by \w+: 3\+5 ranks on 5 nodes, 8 bytes", lines[0])

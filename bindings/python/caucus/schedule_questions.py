@@ -53,8 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--counts",
         metavar="WORD",
         default="",
-        help="blocks (v, reduce_scatter) that are regular, nearly, linear, exponential, geometric, "
-        "one-heavy, two-heavy or with-zeros; one-heavy+linear for each of two groups",
+        help="blocks of gatherv, scatterv, allgatherv or reduce_scatter that are regular, nearly, "
+        "linear, exponential, geometric, one-heavy, two-heavy or with-zeros; one-heavy+linear says "
+        "it of each of two groups",
     )
     add_machine_arguments(parser)
     parser.add_argument("--ranks", metavar="N", type=int, default=0, help="how many")
