@@ -103,7 +103,7 @@ def test_counts():
 
 @pytest.mark.parametrize("collective", ("gatherv", "scatterv", "allgatherv", "reduce_scatter"))
 def test_counts_of_one_group(collective):
-    for counts in ("linear", "one-heavy", "with-zeros"):
+    for counts in ("linear", "nearly", "with-zeros"):
         asked = Question(collective, ranks=7, machine="ppn:3", bytes=64, element=8, counts=counts)
         with Study(asked) as study:
             for candidate in study.candidates():
