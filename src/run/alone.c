@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "run/mpi_status.h"
+#include "run/quiet.h"
 
 int caucus_alone_begin(struct caucus_alone *alone, MPI_Comm comm) {
     *alone = (struct caucus_alone){.comm = MPI_COMM_NULL};
@@ -10,7 +11,7 @@ int caucus_alone_begin(struct caucus_alone *alone, MPI_Comm comm) {
 }
 
 static int make(struct caucus_alone *alone) {
-    PMPI_Comm_set_errhandler(alone->comm, MPI_ERRORS_RETURN);
+    caucus_quiet(alone->comm);
     int status = caucus_attach_alone(alone->comm, &alone->attachment);
     if (status) {
         PMPI_Comm_free(&alone->comm);

@@ -23,7 +23,9 @@ static _Thread_local struct {
 void caucus_waiting_poke(const struct caucus_engine *engine) {
     int found;
     const struct caucus_attachment *attachment = engine->attachment;
-    PMPI_Iprobe(attachment->rank, 0, attachment->comm, &found, MPI_STATUS_IGNORE);
+    /* nothing ever comes from itself; between groups, a rank of the other one is named */
+    int source = engine->first_peer > 0 ? 0 : attachment->rank;
+    PMPI_Iprobe(source, 0, attachment->comm, &found, MPI_STATUS_IGNORE);
 }
 
 static inline void relax(void) {
