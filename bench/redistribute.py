@@ -32,14 +32,23 @@ GROUPS = ((1, 1), (2, 2), (1, 3), (3, 1))
 WIDTH = 160  # of tables, where the output is no terminal
 
 
+def _groups(text):
+    return [tuple(map(int, pair.split("+"))) for pair in text.split(",")]
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mpi", default=",".join(MPIS), help="a list (mpich,openmpi)")
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.01, help="of each sample (0.01)")
-    parser.add_argument("--most", type=int, default=4 << 20, help="bytes of a rank (4 MiB)")
+    parser.add_argument("--least", type=int, default=1 << 10, help="bytes of a rank (1 KiB)")
+    parser.add_argument("--most", type=int, default=4 << 20, help="in steps of 16 times (4 MiB)")
+    parser.add_argument("--groups", default=GROUPS, type=_groups, help="a list (1+1,2+2)")
+    parser.add_argument("--length", help="of ranges; 0: one for each pair (0, 1, 16 and 256)")
+    parser.add_argument("--both", choices=("0", "1"), help="0: one way only; 1: both ways only")
     parser.add_argument("--rate", default="200mbit", help="speed of virtual nodes' cards (200mbit)")
     parser.add_argument("--no-lab", action="store_true", help="leave virtual nodes out")
+    parser.add_argument("--lab-only", action="store_true", help="nothing but virtual nodes")
     parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
     parser.add_argument(
         "--again",
@@ -58,7 +67,16 @@ def arguments():
 def words(options, mpi, first, path, most=None):
     return [
         program(options.builds, mpi, "redistribute_loop"),
-        *("--first", str(first), "--most", str(most or options.most)),
+        *(
+            "--first",
+            str(first),
+            "--least",
+            str(options.least),
+            "--most",
+            str(most or options.most),
+        ),
+        *(("--length", options.length) if options.length else ()),
+        *(("--both", options.both) if options.both else ()),
         *("--repetitions", str(options.repetitions), "--seconds", str(options.seconds)),
         *("--json", path),
     ]
@@ -102,7 +120,7 @@ def across(options, lab, mpi):
 def measure(options):
     mpis, raw = options.mpi.split(","), {"cells": []}
     with Console(stderr=True).status("starting") as status:
-        for groups in GROUPS:
+        for groups in [] if options.lab_only else options.groups:
             for mpi in mpis:
                 status.update(f"{groups[0]} to {groups[1]} ranks, {mpi}")
                 raw["cells"] += here(options, mpi, groups)
