@@ -29,6 +29,7 @@ from redistribute_experiments import figures, publish  # noqa: E402
 
 MPIS = ("mpich", "openmpi")
 GROUPS = ((1, 1), (2, 2), (1, 3), (3, 1))
+LAB = 5  # times longer are samples there: cards let 64 KiB through at once after a pause
 WIDTH = 160  # of tables, where the output is no terminal
 
 
@@ -64,20 +65,13 @@ def arguments():
     return parser.parse_args()
 
 
-def words(options, mpi, first, path, most=None):
+def words(options, mpi, first, path, most, seconds):
     return [
         program(options.builds, mpi, "redistribute_loop"),
-        *(
-            "--first",
-            str(first),
-            "--least",
-            str(options.least),
-            "--most",
-            str(most or options.most),
-        ),
+        *("--first", str(first), "--least", str(options.least), "--most", str(most)),
         *(("--length", options.length) if options.length else ()),
         *(("--both", options.both) if options.both else ()),
-        *("--repetitions", str(options.repetitions), "--seconds", str(options.seconds)),
+        *("--repetitions", str(options.repetitions), "--seconds", str(seconds)),
         *("--json", path),
     ]
 
@@ -94,7 +88,10 @@ def here(options, mpi, groups):
     with TemporaryDirectory() as folder:
         path = f"{folder}/loop.json"
         command, env = mpi_launch.command(
-            mpi, sum(groups), words(options, mpi, groups[0], path), {}
+            mpi,
+            sum(groups),
+            words(options, mpi, groups[0], path, options.most, options.seconds),
+            {},
         )
         fits = sum(groups) <= os.cpu_count()
         for launch in (command, dedicated(command)) if fits else (command,):
@@ -108,7 +105,7 @@ def across(options, lab, mpi):
     with TemporaryDirectory() as folder:
         path = f"{folder}/loop.json"
         lab.run(
-            words(options, mpi, 2, path, most=min(options.most, 256 << 10)),
+            words(options, mpi, 2, path, min(options.most, 256 << 10), LAB * options.seconds),
             mpi=mpi,
             ppn=2,
             placement="blocks",
@@ -133,7 +130,8 @@ def measure(options):
     lab_said = f"cards of {options.rate}" if there else f"no virtual nodes: {why_not}"
     raw["conditions"] = (
         f"One machine of {os.cpu_count()} cores, so that more ranks than that share them; medians "
-        f"of {options.repetitions} samples, by turns; {lab_said}; {time.strftime('%Y-%m-%d')}."
+        f"of {options.repetitions} samples of {options.seconds:g} s, by turns, {LAB} times that on "
+        f"virtual nodes; {lab_said}; {time.strftime('%Y-%m-%d')}."
     )
     return raw
 
