@@ -29,7 +29,12 @@ from redistribute_experiments import figures, publish  # noqa: E402
 
 MPIS = ("mpich", "openmpi")
 GROUPS = ((1, 1), (2, 2), (1, 3), (3, 1))
+LAB = 5  # times longer are samples there: cards let 64 KiB through at once after a pause
 WIDTH = 160  # of tables, where the output is no terminal
+
+
+def _groups(text):
+    return [tuple(map(int, pair.split("+"))) for pair in text.split(",")]
 
 
 def arguments():
@@ -37,9 +42,14 @@ def arguments():
     parser.add_argument("--mpi", default=",".join(MPIS), help="a list (mpich,openmpi)")
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.01, help="of each sample (0.01)")
-    parser.add_argument("--most", type=int, default=4 << 20, help="bytes of a rank (4 MiB)")
+    parser.add_argument("--least", type=int, default=1 << 10, help="bytes of a rank (1 KiB)")
+    parser.add_argument("--most", type=int, default=4 << 20, help="in steps of 16 times (4 MiB)")
+    parser.add_argument("--groups", default=GROUPS, type=_groups, help="a list (1+1,2+2)")
+    parser.add_argument("--length", help="of ranges; 0: one for each pair (0, 1, 16 and 256)")
+    parser.add_argument("--both", choices=("0", "1"), help="0: one way only; 1: both ways only")
     parser.add_argument("--rate", default="200mbit", help="speed of virtual nodes' cards (200mbit)")
     parser.add_argument("--no-lab", action="store_true", help="leave virtual nodes out")
+    parser.add_argument("--lab-only", action="store_true", help="nothing but virtual nodes")
     parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
     parser.add_argument(
         "--again",
@@ -55,11 +65,13 @@ def arguments():
     return parser.parse_args()
 
 
-def words(options, mpi, first, path, most=None):
+def words(options, mpi, first, path, most, seconds):
     return [
         program(options.builds, mpi, "redistribute_loop"),
-        *("--first", str(first), "--most", str(most or options.most)),
-        *("--repetitions", str(options.repetitions), "--seconds", str(options.seconds)),
+        *("--first", str(first), "--least", str(options.least), "--most", str(most)),
+        *(("--length", options.length) if options.length else ()),
+        *(("--both", options.both) if options.both else ()),
+        *("--repetitions", str(options.repetitions), "--seconds", str(seconds)),
         *("--json", path),
     ]
 
@@ -76,7 +88,10 @@ def here(options, mpi, groups):
     with TemporaryDirectory() as folder:
         path = f"{folder}/loop.json"
         command, env = mpi_launch.command(
-            mpi, sum(groups), words(options, mpi, groups[0], path), {}
+            mpi,
+            sum(groups),
+            words(options, mpi, groups[0], path, options.most, options.seconds),
+            {},
         )
         fits = sum(groups) <= os.cpu_count()
         for launch in (command, dedicated(command)) if fits else (command,):
@@ -90,7 +105,7 @@ def across(options, lab, mpi):
     with TemporaryDirectory() as folder:
         path = f"{folder}/loop.json"
         lab.run(
-            words(options, mpi, 2, path, most=min(options.most, 256 << 10)),
+            words(options, mpi, 2, path, min(options.most, 256 << 10), LAB * options.seconds),
             mpi=mpi,
             ppn=2,
             placement="blocks",
@@ -102,7 +117,7 @@ def across(options, lab, mpi):
 def measure(options):
     mpis, raw = options.mpi.split(","), {"cells": []}
     with Console(stderr=True).status("starting") as status:
-        for groups in GROUPS:
+        for groups in [] if options.lab_only else options.groups:
             for mpi in mpis:
                 status.update(f"{groups[0]} to {groups[1]} ranks, {mpi}")
                 raw["cells"] += here(options, mpi, groups)
@@ -115,7 +130,8 @@ def measure(options):
     lab_said = f"cards of {options.rate}" if there else f"no virtual nodes: {why_not}"
     raw["conditions"] = (
         f"One machine of {os.cpu_count()} cores, so that more ranks than that share them; medians "
-        f"of {options.repetitions} samples, by turns; {lab_said}; {time.strftime('%Y-%m-%d')}."
+        f"of {options.repetitions} samples of {options.seconds:g} s, by turns, {LAB} times that on "
+        f"virtual nodes; {lab_said}; {time.strftime('%Y-%m-%d')}."
     )
     return raw
 

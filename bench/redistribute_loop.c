@@ -10,12 +10,13 @@
 
 #include <caucus/caucus.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum variant { ALLTOALLW, TYPED, PACKED, OURS, OURS_MESSAGES, VARIANTS };
 static const char *const names[VARIANTS] = {"alltoallw", "messages typed", "messages packed",
                                             "redistribute", "redistribute, messages only"};
-enum { MOST_RANKS = 64, TAG = 1 };
+enum { MOST_RANKS = 64, TAG = 1, ANY = -1, MOST_ITERATIONS = 20000 };
 
 static int rank, size;
 
@@ -24,6 +25,8 @@ struct options {
     int repetitions;
     double seconds; /* of each sample */
     int64_t least, most;
+    int64_t length;       /* of ranges, 0: one for each pair; ANY */
+    int least_both, both; /* 0 and 0: one way only; 1 and 1: both ways only */
     const char *json;
 };
 
@@ -186,18 +189,34 @@ static void check_result(struct cell *cell, const struct groups *groups,
     }
 }
 
+/* How many runs a sample takes: ranks leave the barrier before it at different times, which must
+ * not weigh more with the faster variants. */
+static int iterations_of(struct cell *cell, const struct groups *groups,
+                         const struct options *options, enum variant variant) {
+    double start, seconds = 0;
+    int iterations = 2;
+    for (; iterations < MOST_ITERATIONS; iterations *= 4) {
+        seconds = iterations * measure(cell, groups, variant, iterations, &start);
+        if (seconds >= options->seconds / 4)
+            break;
+    }
+    double wanted = seconds > 0 ? iterations * options->seconds / seconds : MOST_ITERATIONS;
+    return wanted < 2 ? 2 : wanted > MOST_ITERATIONS ? MOST_ITERATIONS : (int)wanted;
+}
+
 static void sample_cell(struct cell *cell, const struct groups *groups,
                         const struct options *options, FILE *json) {
     static struct sample samples[VARIANTS], starts[VARIANTS];
     memset(samples, 0, sizeof samples);
     memset(starts, 0, sizeof starts);
-    double start, once = measure(cell, groups, TYPED, 5, &start);
-    double wanted = once > 0 ? options->seconds / once : 10000;
-    int iterations = wanted < 2 ? 2 : wanted > 10000 ? 10000 : (int)wanted;
-    MPI_Bcast(&iterations, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    double start;
+    int iterations[VARIANTS];
+    for (int variant = 0; variant < VARIANTS; variant++)
+        iterations[variant] = iterations_of(cell, groups, options, (enum variant)variant);
     for (int repetition = 0; repetition < options->repetitions; repetition++)
         for (int variant = 0; variant < VARIANTS; variant++) {
-            double seconds = measure(cell, groups, (enum variant)variant, iterations, &start);
+            double seconds =
+                measure(cell, groups, (enum variant)variant, iterations[variant], &start);
             sample_add(&samples[variant], 1e6 * seconds);
             sample_add(&starts[variant], 1e6 * start);
         }
@@ -211,8 +230,8 @@ static void sample_cell(struct cell *cell, const struct groups *groups,
     fflush(stdout);
     if (!json)
         return;
-    fprintf(json, "{\"bytes\": %lld, \"length\": %lld, \"both\": %d, \"iterations\": %d",
-            (long long)cell->bytes, (long long)cell->length, cell->both, iterations);
+    fprintf(json, "{\"bytes\": %lld, \"length\": %lld, \"both\": %d", (long long)cell->bytes,
+            (long long)cell->length, cell->both);
     for (int variant = 0; variant < VARIANTS; variant++) {
         char name[64];
         fprintf(json, ", ");
@@ -270,19 +289,30 @@ static void one_cell(const struct groups *groups, const struct options *options,
         decomposition_free(&parts[i / 2][i % 2]);
 }
 
+static void cells_of(const struct groups *groups, const struct options *options, int64_t bytes,
+                     FILE *json) {
+    static const int64_t usual[] = {0, 1, 16, 256};
+    bool all = options->length == ANY;
+    for (size_t i = 0; i < (all ? sizeof usual / sizeof *usual : 1); i++)
+        for (int both = options->least_both; both <= options->both; both++)
+            one_cell(groups, options, bytes, all ? usual[i] : options->length, both, json);
+}
+
 __attribute__((noreturn)) static void bad(const char *name, const char *text) {
     if (rank == 0)
-        fprintf(stderr,
-                "%s %s is not understood.\nOptions: --first RANKS (of the first group)  --least "
-                "1024  --most 4194304\n         --repetitions 5  --seconds 0.02 (of each sample)  "
-                "--json FILE\n",
-                name, text);
+        fprintf(
+            stderr,
+            "%s %s is not understood.\nOptions: --first RANKS (of the first group)  --least "
+            "1024  --most 4194304\n         --length ELEMENTS (of ranges; 0: one for each pair; "
+            "else all)  --both 0|1 (else both)\n         --repetitions 5  --seconds 0.02 (of "
+            "each sample)  --json FILE\n",
+            name, text);
     MPI_Finalize();
     exit(EXIT_FAILURE);
 }
 
 static struct options read_options(int argc, char **argv) {
-    struct options options = {size / 2, 5, 0.02, 1024, 4194304, NULL};
+    struct options options = {size / 2, 5, 0.02, 1024, 4194304, ANY, 0, 1, NULL};
     for (int i = 1; i < argc; i += 2) {
         const char *name = argv[i], *text = i + 1 < argc ? argv[i + 1] : "";
         double number = atof(text);
@@ -294,6 +324,10 @@ static struct options read_options(int argc, char **argv) {
             options.least = (int64_t)number;
         else if (strcmp(name, "--most") == 0 && number > 0 && number <= 1 << 28)
             options.most = (int64_t)number;
+        else if (strcmp(name, "--length") == 0 && number >= 0 && *text)
+            options.length = (int64_t)number;
+        else if (strcmp(name, "--both") == 0 && (number == 0 || number == 1) && *text)
+            options.least_both = options.both = (int)number;
         else if (strcmp(name, "--repetitions") == 0 && number > 0 && number <= SAMPLE_MOST)
             options.repetitions = (int)number;
         else if (strcmp(name, "--seconds") == 0 && number > 0)
@@ -307,7 +341,6 @@ static struct options read_options(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    static const int64_t lengths[] = {0, 1, 16, 256};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -321,9 +354,7 @@ int main(int argc, char **argv) {
     MPI_Comm_remote_size(groups.inter, &groups.remote);
     FILE *json = options.json && rank == 0 ? fopen(options.json, "w") : NULL;
     for (int64_t bytes = options.least; bytes <= options.most; bytes *= 16)
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-            for (int both = 0; both < 2; both++)
-                one_cell(&groups, &options, bytes, lengths[i], both, json);
+        cells_of(&groups, &options, bytes, json);
     if (json)
         fclose(json);
     MPI_Comm_free(&own);

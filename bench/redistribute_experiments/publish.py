@@ -29,7 +29,8 @@ Every variant moves the same bytes between the same ranks, by turns in one progr
 (`bench/redistribute_loop.c`), which compares the results with what they should be: a
 redistribution's start and wait; `MPI_Alltoallw` on the intercommunicator, with a derived datatype
 of the longest ranges for each pair; persistent messages by hand, with these datatypes, and packed
-already, which leaves packing out altogether. Times are the slowest rank's. Where each rank has a
+already, which leaves packing out altogether. A sample is as many runs as take the same time for
+each variant. Times are the slowest rank's. Where each rank has a
 core, MPI was run with the settings that suit that and with those for more ranks than cores, and the
 better median is taken for each variant.
 

@@ -4,6 +4,7 @@
  * run: ranks=1,2,3,5 mpi=mpich,openmpi,intel,abi
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2
  * run: ranks=6 env=CAUCUS_NODES=3,1,2 mpi=mpich,openmpi
+ * run: ranks=3 env=CAUCUS_NODES=3x1 mpi=mpich,openmpi
  * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3 env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_REQUESTS=kept
  * run: ranks=6 args=400 full */
@@ -13,7 +14,8 @@ enum { REQUESTS = 4, STARTS = 3 };
 
 /* What a case is like, drawn alike on all ranks. */
 static void draw_lists(struct field *field, int begin, int end, int target_begin, int target_end) {
-    int64_t low = draw(-100, 100), length = draw(0, 3) ? draw(1, 4000) : draw(0, 40);
+    int64_t most = draw(0, 7) ? 4000 : 30000; /* so much that messages go in pieces */
+    int64_t low = draw(-100, 100), length = draw(0, 3) ? draw(1, most) : draw(0, 40);
     int64_t longest = draw(0, 2) ? draw(1, 20) : draw(1, 2000);
     switch (draw(0, 3)) {
     case 0: /* each index has one owner, and goes to one rank */

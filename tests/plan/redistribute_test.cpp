@@ -163,6 +163,46 @@ TEST(Redistribute, LongPiecesForSeveralGoByMessage) {
     caucus_node_map_free(&nodes);
 }
 
+int64_t messages_to(const caucus_schedule &schedule, int32_t peer, int64_t &longest) {
+    int64_t found = 0;
+    longest = 0;
+    for (int64_t i = 0; i < schedule.count; i++) {
+        const caucus_operation &o = schedule.operations[i];
+        if (o.kind == CAUCUS_OPERATION_SEND && o.peer == peer) {
+            found++;
+            longest = std::max(longest, o.length);
+        }
+    }
+    return found;
+}
+
+// Short ones, some of a few pieces, and such that pieces become longer; none within a node.
+TEST(Redistribute, LongMessagesToOtherNodesGoInPieces) {
+    caucus_node_map nodes;
+    const int32_t node[] = {0, 0, 1, 2};
+    const int64_t element = 1000;
+    ASSERT_EQ(caucus_node_map_init(&nodes, 4, node), CAUCUS_OK);
+    const std::vector<Ranges> has = {{{0, 3000}}, {{3000, 10}}, {}, {}};
+    const std::vector<Ranges> wants = {
+        {}, {{0, 1200}}, {{1300, 61}, {1200, 100}, {3000, 10}}, {{1361, 1600}}};
+    RedistributeCase asked(0, has, wants), unknown(0, has, wants);
+    ASSERT_TRUE(asked.plan());
+    asked.schedule(element, &nodes);
+    int64_t longest;
+    EXPECT_EQ(messages_to(asked.schedules[0], 1, longest), 0); // through node memory
+    EXPECT_EQ(messages_to(asked.schedules[0], 2, longest), 3);
+    EXPECT_LE(longest, CAUCUS_MESSAGE_PIECE);
+    EXPECT_EQ(messages_to(asked.schedules[1], 2, longest), 1);
+    EXPECT_EQ(messages_to(asked.schedules[0], 3, longest), CAUCUS_MESSAGE_PIECES);
+    EXPECT_EQ(longest, 1600 * element / CAUCUS_MESSAGE_PIECES);
+    EXPECT_EQ(asked.judge(7), "");
+    ASSERT_TRUE(unknown.plan());
+    unknown.schedule(element, nullptr); // nobody knows who shares a node
+    EXPECT_EQ(messages_to(unknown.schedules[0], 2, longest), 1);
+    EXPECT_EQ(unknown.judge(8), "");
+    caucus_node_map_free(&nodes);
+}
+
 // Each place of what is wanted twice gets its index, from the one that a message brings.
 TEST(Redistribute, BothPlacesOfWhatIsWantedTwice) {
     for (int seed = 0; seed < cases(40); seed++) {

@@ -191,6 +191,13 @@ static int relay(const struct settling *settling, const struct caucus_node_map *
     return status;
 }
 
+/* NULL where ranks of a node may not use its memory. */
+static const struct caucus_node_map *nodes_of(const struct caucus_redistribute_work *work,
+                                              const struct caucus_team *team) {
+    bool alone = team->attachment->nodes.equal == 1; /* each on a node of its own */
+    return work->hints.shares_memory || alone ? &team->engine->nodes : NULL;
+}
+
 int caucus_redistribute_settle(struct caucus_redistribute_work *work,
                                const struct caucus_team *team, const struct caucus_arena *arena) {
     struct settling settling = {work, team->attachment, arena->tag, team->attachment->first_group,
@@ -204,6 +211,5 @@ int caucus_redistribute_settle(struct caucus_redistribute_work *work,
     if (!status)
         status = agree(&settling, list_sides(&settling, records, count));
     free(records);
-    return status ? status
-                  : relay(&settling, work->hints.shares_memory ? &team->engine->nodes : NULL);
+    return status ? status : relay(&settling, nodes_of(work, team));
 }

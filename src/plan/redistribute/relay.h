@@ -36,7 +36,7 @@ struct caucus_relay {
     struct caucus_relay_section *target, *source;
 };
 
-/* nodes is NULL where no memory is shared. To be freed. */
+/* nodes, which share memory each, is NULL where none may be used. To be freed. */
 int caucus_relay_create(struct caucus_relay *relay,
                         const struct caucus_redistribution *redistribution,
                         const struct caucus_node_map *nodes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One message to each peer, and from each; a rank copies what it has itself, and last what it wants
- * more than once. What is relayed goes through node memory, where each rank has room for two
- * chunks and two flags, which count the chunks that it wrote and those of others that it read:
+/* One message to each peer, and from each, in pieces where it is long and goes to another node; a
+ * rank copies what it has itself, and last what it wants more than once. What is relayed goes
+ * through node memory, where each rank has room for two chunks and two flags, which count the
+ * chunks that it wrote and those of others that it read:
  *
  *   step        of two ranks that exchange three chunks
  *   0           write chunk 0
@@ -46,6 +47,36 @@ static bool is_message(const struct emitter *emitter, int32_t peer,
     return (*section)++->by_message || relay->chunk == 0;
 }
 
+/* How long the pieces of a message are. MPI asks the other end before it sends what is long, and
+ * both question and answer queue behind whatever else is on its way to the same node. Shorter
+ * pieces go at once over most networks, or ask all together before anything is on its way. */
+static int64_t piece_of(const struct emitter *emitter, int32_t peer, int64_t bytes) {
+    const struct caucus_node_map *nodes = emitter->relay->nodes;
+    int32_t rank = emitter->redistribution->rank;
+    if (!nodes || nodes->node_of_rank[peer] == nodes->node_of_rank[rank])
+        return bytes;
+    int64_t pieces = (bytes + CAUCUS_MESSAGE_PIECE - 1) / CAUCUS_MESSAGE_PIECE;
+    pieces = pieces < CAUCUS_MESSAGE_PIECES ? pieces : CAUCUS_MESSAGE_PIECES;
+    return pieces > 0 ? (bytes + pieces - 1) / pieces : 0;
+}
+
+/* What goes to, or comes from, the peer of that number. */
+static void emit_message(struct emitter *emitter, const struct caucus_index_side *side,
+                         int32_t number, bool sends) {
+    struct caucus_builder *builder = &emitter->builder;
+    int32_t peer = side->peer[number];
+    int64_t at = side->begin[number] * side->element;
+    int64_t rest = side->begin[number + 1] * side->element - at;
+    int64_t piece = piece_of(emitter, peer, rest);
+    for (; rest > 0; at += piece, rest -= piece) {
+        int64_t length = rest < piece ? rest : piece;
+        if (sends)
+            caucus_emit_send(builder, peer, packed(CAUCUS_BUFFER_IN, at), length);
+        else
+            caucus_emit_receive(builder, peer, packed(CAUCUS_BUFFER_OUT, at), length);
+    }
+}
+
 /* Messages, and what this rank has itself. */
 static void emit_messages(struct emitter *emitter) {
     const struct caucus_redistribution *r = emitter->redistribution;
@@ -55,14 +86,10 @@ static void emit_messages(struct emitter *emitter) {
     struct caucus_builder *builder = &emitter->builder;
     for (int32_t i = 0; i < receive->peers; i++)
         if (is_message(emitter, receive->peer[i], &source))
-            caucus_emit_receive(builder, receive->peer[i],
-                                packed(CAUCUS_BUFFER_OUT, receive->begin[i] * receive->element),
-                                (receive->begin[i + 1] - receive->begin[i]) * receive->element);
+            emit_message(emitter, receive, i, false);
     for (int32_t i = 0; i < send->peers; i++)
         if (is_message(emitter, send->peer[i], &target))
-            caucus_emit_send(builder, send->peer[i],
-                             packed(CAUCUS_BUFFER_IN, send->begin[i] * send->element),
-                             (send->begin[i + 1] - send->begin[i]) * send->element);
+            emit_message(emitter, send, i, true);
     if (send->peers > 0 && send->peer[0] == r->rank) /* the nearest, if it is there */
         caucus_emit_copy(builder, packed(CAUCUS_BUFFER_IN, 0), packed(CAUCUS_BUFFER_OUT, 0),
                          send->begin[1] * send->element);
