@@ -2,8 +2,8 @@
 /* Measures what communication costs on the machine at hand, and writes the file that CAUCUS_MODEL
  * names: caucus tune starts this. Two ranks of node 0 measure what is within a node, a rank each of
  * nodes 0 and 1 what is between nodes, all ranks of these two together the card; a short message
- * takes what it takes while all nodes exchange some. What the ranks at hand can't show keeps its
- * default, and the file says so.
+ * takes what it takes while all nodes exchange some, and while no others do. What the ranks at hand
+ * can't show keeps its default, and the file says so.
  *
  *   mpiexec -n 4 build/mpich/bin/machine_model --output model.txt */
 #include "base/status.h"
@@ -79,6 +79,8 @@ static void measure_messages(const struct caucus_attachment *attachment, struct 
     if (!measured[CAUCUS_BETWEEN_NODES])
         return;
     model->card_byte = measure_card(attachment, model->byte[CAUCUS_BETWEEN_NODES]);
+    model->lone_latency = model->latency[CAUCUS_BETWEEN_NODES];
+    model->lone_overhead = model->overhead[CAUCUS_BETWEEN_NODES];
     measure_busy(attachment, &model->latency[CAUCUS_BETWEEN_NODES],
                  &model->overhead[CAUCUS_BETWEEN_NODES]);
 }
@@ -99,7 +101,7 @@ static int write_model(const char *path, const struct caucus_attachment *attachm
                       "overhead_within, signal.\n");
     if (!measured[CAUCUS_BETWEEN_NODES])
         fprintf(file, "# Not measured, because there is one node: latency_between, byte_between, "
-                      "overhead_between, card_byte.\n");
+                      "overhead_between, card_byte, latency_lone, overhead_lone.\n");
     for (int i = 0; (name = caucus_model_parameter(model, i, &help, &value)); i++)
         fprintf(file, "%-16s %.4g  # %s\n", name, *value, help);
     return (path ? fclose(file) : fflush(file)) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -33,6 +33,25 @@ static double message(const struct caucus_model *model, enum caucus_distance dis
            bytes * byte;
 }
 
+static double in_part(double lone, double busy, double part) {
+    return lone > 0 && lone < busy ? lone + part * (busy - lone) : busy;
+}
+
+struct caucus_model caucus_cost_part(const struct caucus_model *model, double part) {
+    struct caucus_model few = *model;
+    double *latency = &few.latency[CAUCUS_BETWEEN_NODES],
+           *overhead = &few.overhead[CAUCUS_BETWEEN_NODES];
+    *latency = in_part(model->lone_latency, *latency, part < 1 ? part : 1);
+    *overhead = in_part(model->lone_overhead, *overhead, part < 1 ? part : 1);
+    return few;
+}
+
+struct caucus_model caucus_cost_tree_part(const struct caucus_task *task,
+                                          const struct caucus_model *model, double messages,
+                                          double rounds) {
+    return caucus_cost_part(model, 2 * messages / (rounds * task->ranks));
+}
+
 double caucus_cost_within(const struct caucus_model *model, double bytes) {
     return message(model, CAUCUS_WITHIN_NODE, bytes, model->byte[CAUCUS_WITHIN_NODE]);
 }

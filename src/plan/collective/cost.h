@@ -34,6 +34,14 @@ double caucus_cost_exchange(const struct caucus_task *task, const struct caucus_
 double caucus_cost_tree(const struct caucus_task *task, const struct caucus_model *model,
                         int64_t distance, double bytes);
 
+/* The model while only a part of all ranks (0 to 1) exchange messages between nodes at a time. */
+struct caucus_model caucus_cost_part(const struct caucus_model *model, double part);
+
+/* While messages follow one another in so many rounds, of which all ranks have some together. */
+struct caucus_model caucus_cost_tree_part(const struct caucus_task *task,
+                                          const struct caucus_model *model, double messages,
+                                          double rounds);
+
 /* One message within a node. */
 double caucus_cost_within(const struct caucus_model *model, double bytes);
 

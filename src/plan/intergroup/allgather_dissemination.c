@@ -203,13 +203,16 @@ static double longest_row(const struct circle *circle, int64_t *const before[2],
 static double rounds_cost(const struct circle *circle, const struct caucus_task *task,
                           const struct caucus_model *model, int64_t *const before[2]) {
     double seconds = 0, copied = 0;
+    /* Next to each other are ranks of different groups, whatever the order of ranks is. */
+    bool apart = task->nodes && caucus_intergroup_nodes_apart(task);
     for (int32_t place = 0; place < circle->size; place++)
         for (int other = 0; other < 2; other++)
             before[other][place + 1] =
                 before[other][place] + (is_own(circle, place) != other ? block(circle, place) : 0);
     for (int64_t distance = 1; distance < task->ranks; distance *= 2) {
         double bytes = longest_row(circle, before, distance);
-        seconds += caucus_cost_shift(task, model, distance, bytes);
+        seconds += apart ? caucus_cost_message(task, model, bytes)
+                         : caucus_cost_shift(task, model, distance, bytes);
         copied += distance > 1 ? bytes : 0;
     }
     return seconds + 3 * caucus_cost_copy(model, 0) + caucus_cost_copy(model, 2 * copied);

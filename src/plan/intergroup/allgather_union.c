@@ -19,8 +19,8 @@
 #include <stdlib.h>
 
 /* Where no node has ranks of both groups, cards take in data in vain: it is not worth that to gain
- * less, as others may use the network too. */
-#define IN_VAIN 1.25
+ * less than such a part of the time that bytes take, as others may use the network too. */
+#define IN_VAIN 0.25
 
 extern const struct caucus_algorithm caucus_allgatherv_node_aware, caucus_allgatherv_lanes;
 
@@ -86,15 +86,19 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
         int64_t own = whole.task.volume - whole.other_bytes;
         int64_t longer = own > whole.other_bytes ? own : whole.other_bytes;
         seconds = algorithm->cost(&whole.task, model) + caucus_cost_copy(model, (double)longer);
+        struct caucus_task empty = whole.task;
+        empty.receive_bytes = NULL;
+        empty.bytes = empty.volume = 0;
         if (caucus_intergroup_nodes_apart(task))
-            seconds *= IN_VAIN;
+            seconds += IN_VAIN * (seconds - algorithm->cost(&empty, model));
     }
     free(whole.length);
     return seconds;
 }
 
 static double cost_leaders(const struct caucus_task *task, const struct caucus_model *model) {
-    return cost(task, model, &caucus_allgatherv_node_aware);
+    struct caucus_model few = caucus_cost_part(model, (double)task->nodes->nodes / task->ranks);
+    return cost(task, &few, &caucus_allgatherv_node_aware);
 }
 
 static double cost_lanes(const struct caucus_task *task, const struct caucus_model *model) {

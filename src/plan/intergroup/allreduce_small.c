@@ -89,8 +89,10 @@ static double cost_partners(const struct caucus_task *task, const struct caucus_
 
 static double cost_leaders(const struct caucus_task *task, const struct caucus_model *model) {
     struct caucus_task part = caucus_intergroup_part(task, larger_group(task), task->volume);
-    return caucus_reduce_postal.cost(&part, model) + caucus_bcast_postal.cost(&part, model) +
-           caucus_cost_between(model, (double)task->volume, 1);
+    struct caucus_model few = caucus_cost_tree_part(task, model, 2 * (task->ranks - 1),
+                                                    2 * caucus_cost_rounds(task->ranks) - 1);
+    return caucus_reduce_postal.cost(&part, &few) + caucus_bcast_postal.cost(&part, &few) +
+           caucus_cost_between(&few, (double)task->volume, 1);
 }
 
 const struct caucus_algorithm caucus_intergroup_allreduce_partners = {

@@ -61,6 +61,10 @@ static const struct parameter {
     {"eager",
      "bytes up to which a message leaves before its receive is posted; 0: any message does",
      offsetof(struct caucus_model, eager)},
+    {"latency_lone", "latency_between while no others exchange messages; 0: the same",
+     offsetof(struct caucus_model, lone_latency)},
+    {"overhead_lone", "overhead_between while no others exchange messages; 0: the same",
+     offsetof(struct caucus_model, lone_overhead)},
 };
 
 enum { PARAMETERS = sizeof table / sizeof *table };

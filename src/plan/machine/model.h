@@ -22,6 +22,9 @@ struct caucus_model {
     double operation;                  /* a processor's time for an operation of any kind */
     double ports; /* messages that a rank sends at a time, and receives at a time, a whole number;
                      0: any number */
+    /* Between nodes, where all other ranks are silent; 0: as latency and overhead, which are those
+     * while all ranks exchange messages. Less where ranks share processors. */
+    double lone_latency, lone_overhead;
     double eager; /* bytes up to which a message leaves though its receive is not yet posted; 0: any
                      message does */
 };
