@@ -78,15 +78,20 @@ static void gather_nodes(struct caucus_builder *builder, const struct caucus_tas
         unpack(builder, task, all, dealt, packed);
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    struct caucus_blocks all = caucus_blocks_in_row(builder, caucus_vector_out, task->ranks,
-                                                    task->receive_bytes, task->bytes);
+void caucus_gather_over_nodes_to(struct caucus_builder *builder, const struct caucus_task *task,
+                                 struct caucus_place target) {
+    struct caucus_blocks all =
+        caucus_blocks_in_row(builder, target, task->ranks, task->receive_bytes, task->bytes);
     struct caucus_dealt dealt = caucus_dealt_to_lanes(builder, task, 1, &all);
     builder->schedule.synchronising = task->nodes->largest == 1;
     if (!builder->status)
         gather_nodes(builder, task, &all, &dealt);
     caucus_dealt_free(&dealt);
     caucus_blocks_free(&all);
+}
+
+static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+    caucus_gather_over_nodes_to(builder, task, caucus_vector_out);
 }
 
 const struct caucus_algorithm caucus_gather_node_aware = {

@@ -171,6 +171,9 @@ void caucus_allgather_over_nodes(struct caucus_builder *builder, const struct ca
 /* All blocks to another place than out. */
 void caucus_allgather_over_nodes_to(struct caucus_builder *builder, const struct caucus_task *task,
                                     struct caucus_place target, int32_t lanes, bool is_long);
+/* All blocks to the root's target, which may be anywhere; gather_node_aware.c. */
+void caucus_gather_over_nodes_to(struct caucus_builder *builder, const struct caucus_task *task,
+                                 struct caucus_place target);
 void caucus_allreduce_over_nodes(struct caucus_builder *builder, const struct caucus_task *task,
                                  int32_t lanes, bool is_long);
 void caucus_reduce_scatter_over_nodes(struct caucus_builder *builder,

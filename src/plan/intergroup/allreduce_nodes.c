@@ -22,27 +22,6 @@
 extern const struct caucus_algorithm caucus_reduce_node_aware, caucus_bcast_node_aware,
     caucus_allgatherv_lanes, caucus_intergroup_reduce_scatter_node_striped_ring;
 
-/* The nodes of one group. */
-static int nodes_of(const struct caucus_task *task, const struct caucus_group_blocks *side,
-                    struct caucus_node_map *map) {
-    return caucus_node_map_init(map, side->ranks, task->nodes->node_of_rank + side->first);
-}
-
-/* A collective of one group by its nodes; it and what comes before or after it have half of node
- * memory each. */
-static struct caucus_task part_of(const struct caucus_task *task,
-                                  const struct caucus_group_blocks *side,
-                                  enum caucus_collective collective,
-                                  const struct caucus_node_map *map) {
-    struct caucus_task part = caucus_intergroup_part(task, side->ranks, task->bytes);
-    part.collective = collective;
-    part.rank = task->rank - side->first;
-    part.nodes = map;
-    part.node_limit = task->node_limit / 2;
-    part.volume = task->volume;
-    return part;
-}
-
 static void swap_leaders(struct caucus_builder *builder, const struct caucus_group_blocks *own,
                          const struct caucus_group_blocks *other, int64_t bytes) {
     if (builder->group.rank != own->first)
@@ -59,8 +38,10 @@ static void emit_by_leaders(struct caucus_builder *builder, const struct caucus_
                             const struct caucus_node_map *map) {
     struct caucus_group_blocks own = caucus_intergroup_own(task),
                                other = caucus_intergroup_other(task);
-    struct caucus_task reduce = part_of(task, &own, CAUCUS_REDUCE, map);
-    struct caucus_task bcast = part_of(task, &own, CAUCUS_BCAST, map);
+    struct caucus_task reduce =
+        caucus_intergroup_node_part(task, &own, CAUCUS_REDUCE, map, task->bytes);
+    struct caucus_task bcast =
+        caucus_intergroup_node_part(task, &own, CAUCUS_BCAST, map, task->bytes);
     struct caucus_group before = caucus_intergroup_enter_own(builder, task);
     caucus_reduce_node_aware.emit(builder, &reduce);
     caucus_end_step(builder);
@@ -75,7 +56,8 @@ static void emit_by_stripes(struct caucus_builder *builder, const struct caucus_
                             const struct caucus_node_map *map) {
     struct caucus_group_blocks own = caucus_intergroup_own(task);
     int32_t index = task->rank - own.first;
-    struct caucus_task gather = part_of(task, &own, CAUCUS_ALLGATHERV, map);
+    struct caucus_task gather =
+        caucus_intergroup_node_part(task, &own, CAUCUS_ALLGATHERV, map, task->bytes);
     struct caucus_even_shares shares;
     if (!caucus_even_shares_init(&shares, task, task->bytes)) {
         caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for the shares of %d ranks",
@@ -103,7 +85,7 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task,
         caucus_builder_fail(builder, CAUCUS_NOT_APPLICABLE, "a node has ranks of both groups");
         return;
     }
-    int status = nodes_of(task, &own, &map);
+    int status = caucus_intergroup_nodes_of(task, &own, &map);
     if (status)
         caucus_builder_fail(builder, status, "no memory for the nodes of a group");
     else if (in_stripes)
@@ -126,10 +108,14 @@ static double part_cost(const struct caucus_task *task, const struct caucus_mode
                         const struct caucus_group_blocks *side, bool in_stripes) {
     struct caucus_node_map map = {0};
     double seconds = INFINITY;
-    if (caucus_intergroup_nodes_apart(task) && nodes_of(task, side, &map) == CAUCUS_OK) {
-        struct caucus_task reduce = part_of(task, side, CAUCUS_REDUCE, &map);
-        struct caucus_task bcast = part_of(task, side, CAUCUS_BCAST, &map);
-        struct caucus_task gather = part_of(task, side, CAUCUS_ALLGATHERV, &map);
+    if (caucus_intergroup_nodes_apart(task) &&
+        caucus_intergroup_nodes_of(task, side, &map) == CAUCUS_OK) {
+        struct caucus_task reduce =
+            caucus_intergroup_node_part(task, side, CAUCUS_REDUCE, &map, task->volume);
+        struct caucus_task bcast =
+            caucus_intergroup_node_part(task, side, CAUCUS_BCAST, &map, task->volume);
+        struct caucus_task gather =
+            caucus_intergroup_node_part(task, side, CAUCUS_ALLGATHERV, &map, task->volume);
         seconds = in_stripes ? caucus_allgatherv_lanes.cost(&gather, model)
                              : caucus_reduce_node_aware.cost(&reduce, model) +
                                    caucus_bcast_node_aware.cost(&bcast, model);
@@ -148,7 +134,10 @@ static double parts_cost(const struct caucus_task *task, const struct caucus_mod
 }
 
 static double cost_leaders(const struct caucus_task *task, const struct caucus_model *model) {
-    return parts_cost(task, model, false) + caucus_cost_between(model, (double)task->volume, 1);
+    int32_t nodes = task->nodes->nodes;
+    struct caucus_model few =
+        caucus_cost_tree_part(task, model, 2 * (nodes - 1), 2 * caucus_cost_rounds(nodes) - 1);
+    return parts_cost(task, &few, false) + caucus_cost_between(&few, (double)task->volume, 1);
 }
 
 static double cost_stripes(const struct caucus_task *task, const struct caucus_model *model) {

@@ -159,3 +159,21 @@ struct caucus_task caucus_intergroup_part(const struct caucus_task *task, int32_
         .volume = bytes,
     };
 }
+
+int caucus_intergroup_nodes_of(const struct caucus_task *task,
+                               const struct caucus_group_blocks *side,
+                               struct caucus_node_map *map) {
+    return caucus_node_map_init(map, side->ranks, task->nodes->node_of_rank + side->first);
+}
+
+struct caucus_task caucus_intergroup_node_part(const struct caucus_task *task,
+                                               const struct caucus_group_blocks *side,
+                                               enum caucus_collective collective,
+                                               const struct caucus_node_map *map, int64_t bytes) {
+    struct caucus_task part = caucus_intergroup_part(task, side->ranks, bytes);
+    part.collective = collective;
+    part.rank = task->rank - side->first;
+    part.nodes = map;
+    part.node_limit = task->node_limit / 2;
+    return part;
+}

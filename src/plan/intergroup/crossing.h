@@ -54,6 +54,15 @@ bool caucus_even_shares_init(struct caucus_even_shares *shares, const struct cau
 struct caucus_task caucus_intergroup_part(const struct caucus_task *task, int32_t ranks,
                                           int64_t bytes);
 
+/* The same by the nodes of a group, in half of node memory: it and what comes before or after it
+ * have half each. Nodes have ranks of one group only; the map is to be freed. */
+int caucus_intergroup_nodes_of(const struct caucus_task *task,
+                               const struct caucus_group_blocks *side, struct caucus_node_map *map);
+struct caucus_task caucus_intergroup_node_part(const struct caucus_task *task,
+                                               const struct caucus_group_blocks *side,
+                                               enum caucus_collective collective,
+                                               const struct caucus_node_map *map, int64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif
