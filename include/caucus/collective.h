@@ -37,8 +37,8 @@
  * In the root's group all others give MPI_PROC_NULL, and nothing else of their call is looked at.
  * Nothing is ever in place. allgatherv and reduce_scatter need counts that MPI gives to the remote
  * ranks only. These come first: at init, in a blocking call, and in a nonblocking one as a first
- * stage that nobody waits for: in one round of 8 bytes for each rank of a group, or in 1 + log2
- * rounds where one group is much larger.
+ * stage that nobody waits for: in one round of 8 bytes for each rank of a group, and an
+ * allgatherv's block if it has at most 8 KiB, or in 1 + log2 rounds where one group is much larger.
  *
  * Results: bit for bit the same on all ranks that get the same combination, and combined in the
  * order of ranks where the operation does not commute.

@@ -6,18 +6,23 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/intergroup/counts.h"
+#include "plan/intergroup/eager.h"
 #include "run/agree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Ready to be run again; its buffers never move. */
+enum { EXCHANGES = 16 }; /* kept, but for those in use */
+
+/* Ready to be run again; its buffers never move. Short blocks are where they are in eager.h, and
+ * nowhere if eager does not apply. */
 struct caucus_exchange {
     enum caucus_collective collective;
     struct caucus_schedule schedule;
     struct caucus_execution *execution;
-    int32_t told, heard; /* how many lengths */
-    int64_t *lengths;    /* those that are told, and behind them the others */
+    int32_t told, heard;       /* how many lengths */
+    int64_t block, row;        /* bytes of the own block and of those that come */
+    int64_t *given, *received; /* lengths and what is behind them */
     _Atomic bool busy;
     struct caucus_exchange *next;
 };
@@ -52,7 +57,8 @@ static void free_exchange(struct caucus_exchange *exchange) {
     if (exchange->execution)
         caucus_execution_free(exchange->execution);
     caucus_schedule_free(&exchange->schedule);
-    free(exchange->lengths);
+    free(exchange->given);
+    free(exchange->received);
     free(exchange);
 }
 
@@ -68,6 +74,10 @@ void caucus_counts_free(struct caucus_counts *counts) {
     free(counts);
 }
 
+static int64_t bytes_of(int32_t lengths, int64_t more) {
+    return lengths * (int64_t)sizeof(int64_t) + more;
+}
+
 /* Bound to its buffers. */
 static int bind(struct caucus_counts *counts, struct caucus_exchange *exchange) {
     struct caucus_binding binding = {
@@ -79,12 +89,12 @@ static int bind(struct caucus_counts *counts, struct caucus_exchange *exchange) 
                     ? "the exchange of counts before allgatherv"
                     : "the exchange of counts before reduce_scatter",
     };
-    int status =
-        caucus_layout_elements(&binding.in, exchange->lengths, exchange->told, MPI_INT64_T);
+    int status = caucus_layout_elements(&binding.in, exchange->given,
+                                        bytes_of(exchange->told, exchange->block), MPI_BYTE);
     if (status)
         return status;
-    status = caucus_layout_elements(&binding.out, exchange->lengths + exchange->told,
-                                    exchange->heard, MPI_INT64_T);
+    status = caucus_layout_elements(&binding.out, exchange->received,
+                                    bytes_of(exchange->heard, exchange->row), MPI_BYTE);
     if (status) {
         caucus_layout_free(&binding.in);
         return status;
@@ -92,27 +102,62 @@ static int bind(struct caucus_counts *counts, struct caucus_exchange *exchange) 
     return caucus_execution_create(counts->engine, counts->arena, &binding, &exchange->execution);
 }
 
+static int64_t *make_room(int32_t lengths, int64_t more) {
+    return caucus_array(lengths + more / (int64_t)sizeof(int64_t) + 1, sizeof(int64_t));
+}
+
 static int fill(struct caucus_counts *counts, const struct caucus_task *task,
                 struct caucus_exchange *exchange) {
+    bool eager = caucus_eager_applies(task);
     exchange->collective = task->collective;
     exchange->told = caucus_between_blocks(task, true);
     exchange->heard = caucus_between_blocks(task, false);
-    exchange->lengths =
-        caucus_array((int64_t)exchange->told + exchange->heard, sizeof *exchange->lengths);
-    if (!exchange->lengths)
+    exchange->block = eager ? caucus_eager_part(task->bytes) : 0;
+    exchange->row = eager ? caucus_eager_coming(task) : 0;
+    exchange->given = make_room(exchange->told, exchange->block);
+    exchange->received = make_room(exchange->heard, exchange->row);
+    if (!exchange->given || !exchange->received)
         return CAUCUS_NO_MEMORY;
-    int status = caucus_intergroup_counts_build(task->collective, task->first_group, task->ranks,
-                                                task->rank, false, &exchange->schedule);
+    memcpy(exchange->given, task->receive_bytes, (size_t)bytes_of(exchange->told, 0));
+    int status =
+        eager ? caucus_eager_exchange_build(task, &exchange->schedule)
+              : caucus_intergroup_counts_build(task->collective, task->first_group, task->ranks,
+                                               task->rank, false, &exchange->schedule);
     return status ? status : bind(counts, exchange);
+}
+
+/* Whether its schedule is that of the task: where no blocks come along, the lengths don't matter.
+ */
+static bool serves(const struct caucus_exchange *exchange, const struct caucus_task *task) {
+    if (exchange->busy || exchange->collective != task->collective)
+        return false;
+    return !caucus_eager_applies(task) ||
+           (exchange->block == caucus_eager_part(task->bytes) &&
+            memcmp(exchange->given, task->receive_bytes, (size_t)bytes_of(exchange->told, 0)) == 0);
+}
+
+/* Frees the one that was made first of those that are not in use, where there are many. */
+static void make_place(struct caucus_counts *counts) {
+    struct caucus_exchange **oldest = NULL;
+    int count = 0;
+    for (struct caucus_exchange **at = &counts->all; *at; at = &(*at)->next, count++)
+        if (!(*at)->busy)
+            oldest = at;
+    if (count < EXCHANGES || !oldest)
+        return;
+    struct caucus_exchange *freed = *oldest;
+    *oldest = freed->next;
+    free_exchange(freed);
 }
 
 /* One that is there and not in use, or a new one. */
 static int take(struct caucus_counts *counts, const struct caucus_task *task,
                 struct caucus_exchange **taken) {
     struct caucus_exchange *at = counts->all;
-    while (at && (at->busy || at->collective != task->collective))
+    while (at && !serves(at, task))
         at = at->next;
     if (!at) {
+        make_place(counts);
         at = caucus_array(1, sizeof *at);
         int status = at ? fill(counts, task, at) : CAUCUS_NO_MEMORY;
         if (status && at)
@@ -126,14 +171,33 @@ static int take(struct caucus_counts *counts, const struct caucus_task *task,
     return CAUCUS_OK;
 }
 
-int caucus_counts_begin(struct caucus_counts *counts, const struct caucus_task *task,
+/* The user's block behind the lengths. */
+static int pack_block(const struct caucus_work *work, struct caucus_exchange *exchange) {
+    struct caucus_layout made;
+    const struct caucus_layout *layout = &work->in;
+    if (exchange->block == 0)
+        return CAUCUS_OK;
+    if (!work->is_laid_out) {
+        int status = caucus_view_layout(&work->send, &made);
+        if (status)
+            return status;
+        layout = &made;
+    }
+    caucus_layout_pack(layout, 0, exchange->block, exchange->given + exchange->told);
+    if (!work->is_laid_out)
+        caucus_layout_free(&made);
+    return CAUCUS_OK;
+}
+
+int caucus_counts_begin(struct caucus_counts *counts, const struct caucus_work *work,
                         struct caucus_exchange **begun) {
     struct caucus_exchange *exchange;
-    int status = take(counts, task, &exchange);
+    int status = take(counts, &work->task, &exchange);
+    if (!status)
+        status = pack_block(work, exchange);
     if (status)
         return status;
-    memcpy(exchange->lengths, task->receive_bytes,
-           (size_t)exchange->told * sizeof *exchange->lengths);
+    memcpy(exchange->given, work->task.receive_bytes, (size_t)bytes_of(exchange->told, 0));
     exchange->busy = true;
     status = caucus_execution_start(exchange->execution);
     if (status)
@@ -179,19 +243,31 @@ int caucus_counts_use(struct caucus_work *work, int64_t *lengths) {
     return check(task, of_own, of_other);
 }
 
+/* Blocks that came along, if all did. */
+static int keep_row(const struct caucus_exchange *exchange, struct caucus_work *work) {
+    if (!caucus_eager_applies(&work->task) || !caucus_eager_is_all(&work->task))
+        return CAUCUS_OK;
+    work->row =
+        caucus_array_copy((const char *)(exchange->received + exchange->heard), exchange->row, 1);
+    work->row_bytes = exchange->row;
+    work->task.crossed = work->row != NULL;
+    return work->row ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
 int caucus_counts_end(struct caucus_exchange *exchange, struct caucus_work *work) {
     int status = CAUCUS_OK;
     if (work)
-        status =
-            caucus_counts_use(work, caucus_array_copy(exchange->lengths + exchange->told,
-                                                      exchange->heard, sizeof *exchange->lengths));
+        status = caucus_counts_use(
+            work, caucus_array_copy(exchange->received, exchange->heard, sizeof(int64_t)));
+    if (work && !status)
+        status = keep_row(exchange, work);
     exchange->busy = false;
     return status;
 }
 
 int caucus_counts_exchange(struct caucus_counts *counts, struct caucus_work *work) {
     struct caucus_exchange *exchange;
-    int status = caucus_counts_begin(counts, &work->task, &exchange);
+    int status = caucus_counts_begin(counts, work, &exchange);
     if (status)
         return status;
     status = caucus_queued_wait(exchange->execution);

@@ -11,7 +11,7 @@ struct key {
     MPI_Op op;
     MPI_Datatype type;
     int32_t collective, root, sources, destinations;
-    int32_t in_place, commutative, send_blocks, receive_blocks;
+    int32_t in_place, commutative, crossed, send_blocks, receive_blocks;
 };
 
 bool caucus_key_holds(const struct caucus_work *work) {
@@ -39,6 +39,7 @@ void *caucus_key_create(const struct caucus_work *work, size_t *bytes) {
     key.root = task->root;
     key.in_place = task->in_place;
     key.commutative = task->commutative;
+    key.crossed = task->crossed;
     key.send_blocks = sent > 0;
     key.receive_blocks = received > 0;
     *bytes = sizeof key + sent + received;

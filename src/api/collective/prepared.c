@@ -5,9 +5,21 @@
 #include "api/collective/shape.h"
 #include "base/status.h"
 #include "plan/collective/algorithm.h"
+#include "plan/intergroup/eager.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* All ranks come to the same. */
+static bool eager_pays(const struct caucus_task *task, const struct caucus_model *model,
+                       const struct caucus_algorithm *other) {
+    struct caucus_task same = caucus_intergroup_common(task);
+    return caucus_intergroup_allgatherv_eager.cost(&same, model) <= other->cost(&same, model);
+}
+
+bool caucus_prepared_reads_row(const struct caucus_prepared *prepared) {
+    return prepared->algorithm == &caucus_intergroup_allgatherv_eager;
+}
 
 int caucus_prepared_plan(struct caucus_prepared *prepared, struct caucus_work *work,
                          const struct caucus_team *team, const char *forced, bool persistent) {
@@ -32,6 +44,8 @@ int caucus_prepared_plan(struct caucus_prepared *prepared, struct caucus_work *w
         caucus_algorithm_choose(&work->task, &team->settings.model, name, exchanged, &algorithm);
     if (status)
         return status;
+    if (work->task.crossed && !*name && eager_pays(&work->task, &team->settings.model, algorithm))
+        algorithm = &caucus_intergroup_allgatherv_eager;
     prepared->algorithm = algorithm;
     snprintf(prepared->name, sizeof prepared->name, "%s by %s", caucus_collective_name(collective),
              algorithm->name);

@@ -20,6 +20,9 @@ struct caucus_prepared {
 int caucus_prepared_plan(struct caucus_prepared *prepared, struct caucus_work *work,
                          const struct caucus_team *team, const char *forced, bool persistent);
 
+/* Whether its schedule sends what the work has in a row, not what the user gave. */
+bool caucus_prepared_reads_row(const struct caucus_prepared *prepared);
+
 /* The call's buffers, operation and datatype, bound to the schedule. Local. */
 int caucus_prepared_describe(struct caucus_prepared *prepared, struct caucus_work *work,
                              const struct caucus_team_settings *settings,

@@ -63,7 +63,7 @@ int caucus_staged_begin(struct caucus_team *team, struct caucus_work *work,
         return CAUCUS_NO_MEMORY;
     int status = keep(staged, work);
     if (!status)
-        status = caucus_counts_begin(team->counts, &staged->work.task, &staged->exchange);
+        status = caucus_counts_begin(team->counts, &staged->work, &staged->exchange);
     if (status) {
         free_staged(staged);
         return status;

@@ -68,6 +68,7 @@ static void free_entry(struct caucus_entry *entry) {
     if (!entry)
         return;
     caucus_prepared_free(&entry->prepared);
+    free(entry->row);
     free(entry->key);
     free(entry);
 }
@@ -97,9 +98,28 @@ static int choose_place(struct caucus_entry *const *entries) {
     return chosen;
 }
 
+/* Blocks that came before the collective began are the entry's own from now on. */
+static int take_row(const struct caucus_work *work, struct caucus_entry *entry,
+                    struct caucus_layout *in, struct caucus_layout *out) {
+    if (!caucus_prepared_reads_row(&entry->prepared))
+        return CAUCUS_OK;
+    caucus_layout_free(in);
+    if (!entry->row)
+        entry->row = caucus_array(work->row_bytes, 1);
+    int status = entry->row ? caucus_layout_elements(in, entry->row, work->row_bytes, MPI_BYTE)
+                            : CAUCUS_NO_MEMORY;
+    if (status)
+        caucus_layout_free(out);
+    else
+        memcpy(entry->row, work->row, (size_t)work->row_bytes);
+    return status;
+}
+
 static int rebind(struct caucus_work *work, struct caucus_entry *entry) {
     struct caucus_layout in, out;
     int status = caucus_work_layouts(work, &in, &out);
+    if (!status)
+        status = take_row(work, entry, &in, &out);
     if (!status)
         caucus_execution_rebind(entry->prepared.execution, in, out);
     return status;
@@ -115,6 +135,8 @@ static int make_entry(struct caucus_standing *standing, struct caucus_work *work
     int status = caucus_prepared_plan(&entry->prepared, work, team, "", false);
     if (!status)
         status = caucus_prepared_describe(&entry->prepared, work, &team->settings, &binding);
+    if (!status)
+        status = take_row(work, entry, &binding.in, &binding.out);
     if (!status)
         status =
             caucus_execution_create(standing->engine, arena, &binding, &entry->prepared.execution);

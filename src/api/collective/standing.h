@@ -13,6 +13,7 @@ struct caucus_standing;
 /* One schedule in one arena; busy while a request or call uses it. */
 struct caucus_entry {
     struct caucus_prepared prepared;
+    char *row; /* what the schedule sends, where it does not send what the user gave; else NULL */
     void *key;
     size_t key_bytes;
     _Atomic bool busy;

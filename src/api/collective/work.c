@@ -230,7 +230,9 @@ void caucus_work_free(struct caucus_work *work) {
     caucus_view_free(&work->receive);
     caucus_edges_free(&work->edges);
     free(work->counts);
+    free(work->row);
     work->counts = NULL;
+    work->row = NULL;
     if (work->is_laid_out) {
         caucus_layout_free(&work->in);
         caucus_layout_free(&work->out);

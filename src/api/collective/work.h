@@ -16,6 +16,8 @@ struct caucus_work {
     struct caucus_edges edges;        /* of a neighbourhood, where they were collected */
     struct caucus_traffic_table traffic;
     int64_t *counts; /* the root's, where they were told */
+    char *row;       /* blocks that came with the counts, where the task says that they did */
+    int64_t row_bytes;
     MPI_Datatype type;
     struct caucus_layout in, out; /* where they were made already */
     bool is_laid_out;

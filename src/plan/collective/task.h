@@ -90,6 +90,7 @@ struct caucus_task {
      * receive_bytes. */
     const int64_t *send_bytes, *receive_bytes;
     bool counts_known;
+    bool crossed; /* all blocks came with the counts (plan/intergroup/eager.h); else false */
     /* Neighbourhoods, in the order of the blocks. A rank may come several times: the n-th block
      * from a to b meets the n-th place of b for a. */
     int32_t sources, destinations;

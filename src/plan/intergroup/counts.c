@@ -2,13 +2,13 @@
 /* Lengths are told from group to group.
  *
  *   step 1   rank j of the other group tells those whose number is j modulo its size: all lengths
- *   or       in an allgatherv, if that were more messages than rounds: the one of each rank, and
- *   then     an allgather of these over the circulant graph
+ *   or       in an allgatherv, if a rank had so many to tell that bytes count: the one of each
+ * rank, then     an allgather of these over the circulant graph
  *
- * Cost: one round of 8 bytes for each rank of a group, or 1 + ⌈log2 max(p, q)⌉ rounds. */
+ * Cost: one round of 8 bytes for each rank of a group, or 1 + ⌈log2 max(p, q)⌉ rounds; a rank sends
+ * as many messages either way. */
 #include "plan/intergroup/counts.h"
 
-#include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 #include "plan/intergroup/crossing.h"
@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-enum { ENTRY = sizeof(int64_t) };
+enum { ENTRY = sizeof(int64_t), MOST_TOLD = 1 << 16 /* bytes */ };
 
 static const struct caucus_place in = {CAUCUS_BUFFER_IN, 0}, out = {CAUCUS_BUFFER_OUT, 0};
 
@@ -55,11 +55,10 @@ static void tell_one_each(struct caucus_builder *builder, const struct caucus_ta
     free(cut);
 }
 
-/* Whether a rank would have to tell more of the others than there are rounds without that. */
-static bool too_many(const struct caucus_task *task) {
-    int32_t second = task->ranks - task->first_group;
-    int32_t larger = task->first_group > second ? task->first_group : second;
-    return larger / (task->ranks - larger) > 1 + caucus_cost_rounds(larger);
+bool caucus_intergroup_counts_go_round(int32_t first_group, int32_t ranks) {
+    int64_t second = ranks - first_group;
+    int64_t larger = first_group > second ? first_group : second;
+    return larger / (ranks - larger) * larger * ENTRY > MOST_TOLD;
 }
 
 int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t first_group,
@@ -75,7 +74,7 @@ int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t fi
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "there are no lengths to exchange in %s",
                            caucus_collective_name(collective));
     caucus_builder_init(&builder, ranks, rank);
-    if (gathers && !direct && too_many(&task))
+    if (gathers && !direct && caucus_intergroup_counts_go_round(first_group, ranks))
         tell_one_each(&builder, &task);
     else
         tell(&builder, &task, gathers ? (struct news){other, own} : (struct news){own, other});

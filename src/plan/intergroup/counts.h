@@ -19,6 +19,10 @@
 extern "C" {
 #endif
 
+/* Whether a rank of the smaller group would have to tell the other one so many bytes of lengths, to
+ * each of its ranks all, that these had better come round within that group. */
+bool caucus_intergroup_counts_go_round(int32_t first_group, int32_t ranks);
+
 /* This rank's schedule; ranks and rank are of the union. direct: messages go between the groups
  * only, and either group may be taken for the first one, at 8 bytes times the square of a group's
  * ranks in all, where it is much larger than the other one. Fails for other collectives. */
