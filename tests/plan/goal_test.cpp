@@ -168,7 +168,7 @@ class Staged {
         return schedules_;
     }
     caucus_scene scene() const {
-        return {ranks_, schedules_, &nodes_, &model_, "title"};
+        return {ranks_, 0, schedules_, &nodes_, &model_, "title"};
     }
 
   private:
