@@ -38,14 +38,14 @@ static int64_t longest_of(const struct caucus_group_blocks *side) {
 }
 
 /* A rank that has much of the data sends it alone, piece by piece, and waits wherever a lane of
- * the other group begins. */
+ * the other group begins; half of the data has all of that. */
 static double heaviest_cost(const struct caucus_stripes *stripes, const struct caucus_task *task,
                             const struct caucus_model *model, double hop) {
     struct caucus_group_blocks own = caucus_intergroup_own(task),
                                other = caucus_intergroup_other(task);
     double longest = (double)larger(longest_of(&own), longest_of(&other));
     double pieces = ceil(longest / (double)stripes->piece);
-    double waits = (double)stripes->fill * longest / (double)stripes->length;
+    double waits = (double)stripes->fill * fmin(1, 2 * longest / (double)stripes->length);
     return pieces * (model->operation + model->overhead[CAUCUS_BETWEEN_NODES]) +
            longest * model->byte[CAUCUS_BETWEEN_NODES] + waits * hop;
 }
