@@ -18,7 +18,7 @@ PAGE = """\
 <!-- Made by: bench/intergroup_planned.py --publish docs/results -->
 # Allgather between two groups, as it is planned
 
-This repeats it, in some ten minutes of one core:
+This repeats it, in some ten minutes on one core:
 
 ```console
 $ {command}
