@@ -100,12 +100,15 @@ static double gather_cost(const struct caucus_task *task, const struct caucus_mo
 }
 
 /* Where one rank or a few have most of the data, shares come one after the other, and long messages
- * of late rounds before the short ones for which others wait: half as long again. */
+ * of late rounds before the short ones for which others wait: half as long again, unless they
+ * wait for their receives. */
 static double gather_late_cost(const struct caucus_task *task, const struct caucus_model *model,
                                const struct caucus_group_blocks *side, int64_t bytes,
                                int64_t longest) {
     double seconds = gather_cost(task, model, side, bytes);
-    return longest > bytes / 4 && longest > bytes / side->ranks + 1 ? 1.5 * seconds : seconds;
+    return model->eager <= 0 && longest > bytes / 4 && longest > bytes / side->ranks + 1
+               ? 1.5 * seconds
+               : seconds;
 }
 
 static double cost(const struct caucus_task *task, const struct caucus_model *model) {
