@@ -25,7 +25,9 @@ GIB = 1 << 30
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=Path, help="plan_intergroup (default: of any build)")
-    parser.add_argument("--limit", type=int, default=300, help="seconds for a measurement (300)")
+    parser.add_argument(
+        "--limit", type=int, default=300, help="processor seconds for a measurement (300)"
+    )
     parser.add_argument("--memory", type=int, default=8, help="GiB for a measurement (8)")
     parser.add_argument("--quick", action="store_true", help="few cases and cells")
     parser.add_argument("--again", action="store_true", help="only report what was measured")
@@ -51,18 +53,22 @@ def measure(program, words, kept, options):
     if kept.exists():
         return
     partial = kept.with_suffix(".partial")
-    room = options.memory * GIB
+
+    def limit():
+        room = options.memory * GIB
+        resource.setrlimit(resource.RLIMIT_AS, (room, room))
+        resource.setrlimit(resource.RLIMIT_CPU, (options.limit, options.limit))
+
     try:
         subprocess.run(
             [str(program), *words, "--json", str(partial)],
-            timeout=options.limit,
             check=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+            preexec_fn=limit,
         )
         os.replace(partial, kept)
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as failure:
+    except subprocess.CalledProcessError as failure:
         partial.unlink(missing_ok=True)
         print(f"{' '.join(words)} is left out: {failure}", file=sys.stderr)
 

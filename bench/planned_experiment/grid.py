@@ -34,10 +34,10 @@ class Cell(NamedTuple):
 
 
 def _bounds():
-    yield Bound(100000, 24, 100)
-    yield Bound(10000, 24, 200)
-    yield Bound(100000, 200, 8)
-    yield Bound(10000, 200, 30)
+    yield Bound(100000, 24, 2000)
+    yield Bound(10000, 24, 2000)
+    yield Bound(100000, 200, 200)
+    yield Bound(10000, 200, 200)
 
 
 def _cells():

@@ -99,16 +99,29 @@ static double gather_cost(const struct caucus_task *task, const struct caucus_mo
            more * 2 * (model->operation + model->overhead[CAUCUS_BETWEEN_NODES]);
 }
 
+/* Where one rank or a few have most of the data, shares come one after the other, and long messages
+ * of late rounds before the short ones for which others wait: half as long again, unless they
+ * wait for their receives. */
+static double gather_late_cost(const struct caucus_task *task, const struct caucus_model *model,
+                               const struct caucus_group_blocks *side, int64_t bytes,
+                               int64_t longest) {
+    double seconds = gather_cost(task, model, side, bytes);
+    return model->eager <= 0 && longest > bytes / 4 && longest > bytes / side->ranks + 1
+               ? 1.5 * seconds
+               : seconds;
+}
+
 static double cost(const struct caucus_task *task, const struct caucus_model *model) {
     struct caucus_group_blocks own = caucus_intergroup_own(task),
                                other = caucus_intergroup_other(task);
     int64_t out = caucus_group_total(&own), in = caucus_group_total(&other);
     if (out < 0 || in < 0)
         return INFINITY;
-    double going = caucus_crossing_cost(task, model, out, longest_of(&own, out, other.ranks));
-    double coming = caucus_crossing_cost(task, model, in, longest_of(&other, in, own.ranks));
-    return larger(going, coming) +
-           larger(gather_cost(task, model, &own, in), gather_cost(task, model, &other, out));
+    int64_t ours = longest_of(&own, out, other.ranks), theirs = longest_of(&other, in, own.ranks);
+    double crossing = larger(caucus_crossing_cost(task, model, out, ours),
+                             caucus_crossing_cost(task, model, in, theirs));
+    return crossing + larger(gather_late_cost(task, model, &own, in, theirs),
+                             gather_late_cost(task, model, &other, out, ours));
 }
 
 static const char summary[] =

@@ -6,9 +6,10 @@
  *       its ranks pass them on by turns, so that several are on their way at a time
  *   2   everybody copies all chunks out of node memory, where those who got them put them
  *
- * Cost: no card takes in or sends more than max(M_A, M_B) bytes, for any nodes and lengths; then
- * two copies of every byte. For large data; nodes that have ranks of one group only. Scratch: the
- * other group's data, where its nodes are no blocks of ranks. */
+ * Cost: no card takes in or sends more than max(M_A, M_B) bytes, for any nodes and lengths (light
+ * nodes, stripes.h, send a thousandth more); then two copies of every byte. For large data; nodes
+ * that have ranks of one group only. Scratch: the other group's data, where its nodes are no blocks
+ * of ranks. */
 #include "plan/collective/node_parts.h"
 #include "plan/intergroup/crossing.h"
 #include "plan/intergroup/stripes.h"
@@ -81,10 +82,12 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
     if (!caucus_node_can_spread(task->node_limit) ||
         caucus_stripes_init_nodes(&stripes, task, CAUCUS_STRIPES_LATENCY, task->segment))
         return INFINITY;
-    double bytes = (double)stripes.length, seconds = 0;
+    double bytes = (double)stripes.length, seconds = 0, ranks = task->nodes->smallest;
     if (bytes > 0)
         seconds = caucus_stripes_node_cost(&stripes, task, model) +
-                  caucus_node_allgather_cost(task, model, bytes, task->nodes->smallest);
+                  caucus_node_allgather_cost(task, model, bytes, ranks);
+    if (bytes > 0 && ranks > 1) /* what a rank got itself is in its place */
+        seconds -= bytes / ranks * model->copy_byte;
     caucus_stripes_free(&stripes);
     return seconds;
 }

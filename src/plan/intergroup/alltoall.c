@@ -2,10 +2,12 @@
 /* All-to-all between two groups, and allgather where nobody knows how long the blocks of its own
  * group are.
  *
- *   round k = 0 … n - 1   A_i and B_j swap a block where i + j is k modulo n = max(p, q)
+ *   round k = 0 … n - 1   A_i and B_j swap a block where i + j is k modulo n
  *
- * Pairwise has a round in a step, direct 32 of them, or all in any order.
- * Cost: n rounds of one block; ports of the smaller group are never idle. Any p, q and lengths. */
+ * Pairwise has a round in a step, and n = max(p, q), so that nobody has two in a round. Direct has
+ * 32 swaps in a step, and n = min(p, q): else ranks of the larger group whose turn comes late would
+ * send first, and those of the smaller one would wait for all of them before they send any more.
+ * Cost: max(p, q) blocks; ports of the smaller group are never idle. Any p, q and lengths. */
 #include "plan/collective/blocks.h"
 #include "plan/collective/cost.h"
 #include "plan/intergroup/intergroup.h"
@@ -19,65 +21,74 @@ static int32_t rounds_of(const struct caucus_task *task) {
     return task->first_group > second ? task->first_group : second;
 }
 
-/* The peer of a round; beyond the other group there is none. Where all is one step there are no
- * rounds, and everybody begins with another peer. */
-static int64_t peer_of(const struct caucus_group_blocks *other, int32_t index, int32_t round,
-                       int32_t rounds, int32_t batch) {
-    if (rounds > batch)
-        return ((int64_t)round + rounds - index) % rounds;
-    return round < other->ranks ? ((int64_t)round + index) % other->ranks : other->ranks;
+static int32_t smaller(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+/* The rounds of a rank, of which each has so many swaps with ranks that are n apart. */
+struct turns {
+    int32_t rounds, swaps;
+};
+
+static struct turns turns_of(const struct caucus_task *task, const struct caucus_group_blocks *own,
+                             const struct caucus_group_blocks *other, bool pairwise) {
+    int32_t rounds = pairwise ? rounds_of(task) : smaller(own->ranks, other->ranks);
+    return (struct turns){rounds, (other->ranks + rounds - 1) / rounds};
 }
 
 /* sent is NULL where all get the same block. */
 static void exchange(struct caucus_builder *builder, const struct caucus_task *task,
                      const struct caucus_blocks *sent, const struct caucus_blocks *received,
-                     int32_t batch) {
+                     bool pairwise) {
     struct caucus_group_blocks own = caucus_intergroup_own(task),
                                other = caucus_intergroup_other(task);
     struct caucus_place in = {CAUCUS_BUFFER_IN, 0};
-    int32_t rounds = rounds_of(task), index = task->rank - own.first;
-    for (int32_t round = 0; round < rounds; round++) {
-        int32_t peer = (int32_t)peer_of(&other, index, round, rounds, batch);
-        if (peer < other.ranks) {
-            caucus_emit_receive(builder, other.first + peer, caucus_block_place(received, peer),
-                                caucus_block_length(received, peer));
-            caucus_emit_send(builder, other.first + peer,
-                             sent ? caucus_block_place(sent, peer) : in,
-                             sent ? caucus_block_length(sent, peer) : task->bytes);
+    struct turns turns = turns_of(task, &own, &other, pairwise);
+    int32_t index = (task->rank - own.first) % turns.rounds;
+    for (int32_t round = 0, swaps = 0; round < turns.rounds; round++)
+        for (int32_t i = 0; i < turns.swaps; i++) {
+            int64_t peer =
+                ((int64_t)round + turns.rounds - index) % turns.rounds + (int64_t)i * turns.rounds;
+            if (peer >= other.ranks)
+                continue;
+            int32_t rank = other.first + (int32_t)peer;
+            caucus_emit_receive(builder, rank, caucus_block_place(received, (int32_t)peer),
+                                caucus_block_length(received, (int32_t)peer));
+            caucus_emit_send(builder, rank, sent ? caucus_block_place(sent, (int32_t)peer) : in,
+                             sent ? caucus_block_length(sent, (int32_t)peer) : task->bytes);
+            if (++swaps % (pairwise ? 1 : BATCH) == 0)
+                caucus_end_step(builder);
         }
-        if (round % batch == batch - 1)
-            caucus_end_step(builder);
-    }
     caucus_end_step(builder);
 }
 
 static void exchange_blocks(struct caucus_builder *builder, const struct caucus_task *task,
-                            bool one, int32_t batch) {
+                            bool one, bool pairwise) {
     struct caucus_group_blocks other = caucus_intergroup_other(task);
     struct caucus_place in = {CAUCUS_BUFFER_IN, 0}, out = {CAUCUS_BUFFER_OUT, 0};
     struct caucus_blocks received =
         caucus_blocks_in_row(builder, out, other.ranks, task->receive_bytes, task->remote_bytes);
     if (one) {
-        exchange(builder, task, NULL, &received, batch);
+        exchange(builder, task, NULL, &received, pairwise);
     } else {
         struct caucus_blocks sent =
             caucus_blocks_in_row(builder, in, other.ranks, task->send_bytes, task->bytes);
-        exchange(builder, task, &sent, &received, batch);
+        exchange(builder, task, &sent, &received, pairwise);
         caucus_blocks_free(&sent);
     }
     caucus_blocks_free(&received);
 }
 
 static void emit_pairwise(struct caucus_builder *builder, const struct caucus_task *task) {
-    exchange_blocks(builder, task, false, 1);
+    exchange_blocks(builder, task, false, true);
 }
 
 static void emit_direct(struct caucus_builder *builder, const struct caucus_task *task) {
-    exchange_blocks(builder, task, false, BATCH);
+    exchange_blocks(builder, task, false, false);
 }
 
 static void emit_allgather(struct caucus_builder *builder, const struct caucus_task *task) {
-    exchange_blocks(builder, task, true, BATCH);
+    exchange_blocks(builder, task, true, false);
 }
 
 static double block_of(const struct caucus_task *task) {

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/collective/cost.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +12,10 @@ enum { SHORTEST_CHUNK = 512 };
 
 /* So many ranks of a node drive its card, and so many teams of them take turns at the least. */
 enum { TEAM = 2, TURNS = 2 };
+
+/* The latency of a message is so many times as many bytes of a card as of a rank: a card is about
+ * twice as fast, and a chunk comes in and leaves again before its team's next turn. */
+enum { NODE_LATENCY = 4 };
 
 /* A gain in time that is worth some bytes more at a port. */
 static const double WORTHWHILE = 0.98;
@@ -179,9 +182,8 @@ static int init_ranks(struct caucus_stripes *stripes, const struct caucus_task *
 
 /* Takes light ranks together where that is worth more than they cost: in a single stripe, as lanes
  * must not be longer than that. */
-static int lighten(struct caucus_stripes *stripes, const struct caucus_task *task, double latency) {
-    struct caucus_group_blocks side[] = {caucus_intergroup_own(task),
-                                         caucus_intergroup_other(task)};
+static int lighten(struct caucus_stripes *stripes, const struct caucus_group_blocks side[2],
+                   double latency) {
     struct caucus_stripes lighter = *stripes;
     int64_t light = stripes->length / CAUCUS_STRIPES_LIGHT;
     if (stripes->count > 1 || stripes->reduces || light == 0)
@@ -203,11 +205,13 @@ static int lighten(struct caucus_stripes *stripes, const struct caucus_task *tas
 
 int caucus_stripes_init(struct caucus_stripes *stripes, const struct caucus_task *task,
                         double latency, int64_t segment) {
+    struct caucus_group_blocks side[] = {caucus_intergroup_own(task),
+                                         caucus_intergroup_other(task)};
     int status = init_ranks(stripes, task);
     if (status || stripes->length == 0)
         return status;
     choose_stripes(stripes, latency);
-    status = lighten(stripes, task, latency);
+    status = lighten(stripes, side, latency);
     if (status)
         caucus_stripes_free(stripes);
     else
@@ -269,24 +273,27 @@ int caucus_stripes_init_nodes(struct caucus_stripes *stripes, const struct caucu
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "the blocks of a group have more than 2^60 bytes");
     int64_t *length = caucus_array(map->nodes, sizeof *length);
     int64_t *offset = caucus_array((int64_t)task->ranks + 1, sizeof *offset);
+    int32_t team = team_of(map), turns = map->largest / team;
+    bool second = own.first > 0;
+    struct caucus_group_blocks side[] = {{0, first, 0, NULL}, {first, map->nodes - first, 0, NULL}};
     int status = length && offset ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    latency *= NODE_LATENCY / (double)turns;
     if (!status) {
-        struct caucus_group_blocks low = {0, first, 0, NULL},
-                                   high = {first, map->nodes - first, 0, NULL};
-        bool second = own.first > 0;
-        sum_nodes(map, &own, second ? &high : &low, length, offset);
-        sum_nodes(map, &other, second ? &low : &high, length, offset);
-        status = init_lanes(stripes, task, second ? &high : &low, second ? &low : &high);
+        sum_nodes(map, &own, &side[second], length, offset);
+        sum_nodes(map, &other, &side[!second], length, offset);
+        status = init_lanes(stripes, task, &side[0], &side[1]);
+    }
+    stripes->nodes = (struct caucus_stripes_nodes){.map = map, .offset = offset};
+    if (!status && stripes->length > 0) {
+        choose_stripes(stripes, latency);
+        status = lighten(stripes, side, latency);
     }
     free(length);
-    stripes->nodes = (struct caucus_stripes_nodes){map, offset};
     if (status)
         caucus_stripes_free(stripes);
     if (status || stripes->length == 0)
         return status;
-    int32_t team = team_of(map), turns = map->largest / team;
-    choose_stripes(stripes, latency / turns);
-    choose_chunk(stripes, latency / turns, segment,
+    choose_chunk(stripes, latency, segment,
                  larger(stripes->lanes[0].ranks, stripes->lanes[1].ranks) - 1);
     stripes->piece = whole(stripes, divide_up(stripes->chunk, team));
     return CAUCUS_OK;
@@ -302,48 +309,6 @@ int32_t caucus_stripes_carrier(const struct caucus_stripes *stripes,
     int64_t turn = x / stripes->height + above / stripes->chunk;
     int64_t local = turn * team + above % stripes->chunk / stripes->piece;
     return map->rank_at[map->first[index] + local % caucus_node_size(map, index)];
-}
-
-/* As long as chunks cross, all cards pass some of each stripe; then, where nodes are blocks of
- * ranks, only what goes round. */
-double caucus_stripes_cost(const struct caucus_stripes *stripes, const struct caucus_task *task,
-                           const struct caucus_model *model) {
-    if (stripes->length == 0)
-        return 0;
-    double chunk = (double)stripes->chunk, ranks = task->nodes ? task->nodes->largest : 1;
-    double chunks = ceil((double)stripes->length / chunk) + (double)stripes->fill;
-    double crossing = ceil((double)stripes->height / chunk);
-    double sharing = (double)stripes->count < ranks ? (double)stripes->count : ranks;
-    double round = caucus_cost_shift(task, model, 1, chunk);
-    double across = caucus_cost_between(model, chunk, sharing);
-    double seconds = crossing * (across > round ? across : round) + (chunks - crossing) * round;
-    return seconds + (stripes->reduces ? chunks * caucus_cost_reduce(model, chunk) : 0);
-}
-
-/* All data of the larger group goes to one node, which passes nothing on. */
-static bool for_one(const struct caucus_stripes *stripes) {
-    return stripes->lanes[0].ranks == 1 || stripes->lanes[1].ranks == 1;
-}
-
-/* A card passes one chunk after the other. As many teams of ranks as the smallest node has wait for
- * them; each gets a chunk, then passes it on. */
-double caucus_stripes_node_cost(const struct caucus_stripes *stripes,
-                                const struct caucus_task *task, const struct caucus_model *model) {
-    if (stripes->length == 0)
-        return 0;
-    double chunk = (double)stripes->chunk, piece = (double)stripes->piece;
-    double chunks = ceil((double)stripes->length / chunk), team = ceil(chunk / piece);
-    double turns = floor(task->nodes->smallest / team);
-    double hop = caucus_cost_between(model, piece, team);
-    double turn = for_one(stripes) ? 0 : turns > 1 ? 2 * hop / turns : turns < 1 ? team * hop : hop;
-    double reduce = stripes->reduces ? caucus_cost_reduce(model, piece) : 0;
-    double slot =
-        turn + reduce > chunk * model->card_byte ? turn + reduce : chunk * model->card_byte;
-    double fill = for_one(stripes) ? 1 : 0.25 * (double)stripes->fill; /* as measured */
-    double seconds = chunks * slot + fill * (hop + reduce);
-    int64_t hops = larger(stripes->lanes[0].ranks, stripes->lanes[1].ranks);
-    double around = (double)hops * (hop + reduce);
-    return (seconds > around ? seconds : around) + caucus_cost_between(model, 0, 1);
 }
 
 void caucus_stripes_free(struct caucus_stripes *stripes) {

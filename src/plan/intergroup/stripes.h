@@ -80,9 +80,9 @@ int caucus_stripes_init(struct caucus_stripes *stripes, const struct caucus_task
  * cross as they are and go round. A rank may send more than the line is long, by as much as blocks
  * differ. */
 int caucus_stripes_init_even(struct caucus_stripes *stripes, const struct caucus_task *task);
-/* Lanes for nodes: CAUCUS_NOT_APPLICABLE where one has ranks of both groups. Chunks are shorter, as
- * a node has several on their way; where it has enough ranks, two of them share a chunk, as one may
- * be slower than the card. */
+/* Lanes for nodes, light ones too: CAUCUS_NOT_APPLICABLE where one has ranks of both groups. Where
+ * a node has enough ranks, two of them share a chunk, as one may be slower than the card; chunks
+ * are shorter the more such teams it has, as each has one on its way. */
 int caucus_stripes_init_nodes(struct caucus_stripes *stripes, const struct caucus_task *task,
                               double latency, int64_t segment);
 void caucus_stripes_free(struct caucus_stripes *stripes);

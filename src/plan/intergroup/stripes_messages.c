@@ -104,26 +104,28 @@ static int64_t piece_end(const struct walk *walk, int64_t x, int64_t end) {
     return smaller(y, end);
 }
 
-/* The rank that has the data at x, and in end where its block ends on the line, if that is lower.
- */
+enum { NOBODY = -1 };
+
+/* The rank that has the data at x, and in end where its block ends on the line, if that is lower;
+ * nobody has padding. */
 static int32_t owner(const struct walk *walk, const struct caucus_lanes *lanes, int64_t x,
                      int64_t *end) {
-    const struct caucus_node_map *map = walk->stripes->nodes.map;
-    const int64_t *offset = walk->stripes->nodes.offset;
-    int32_t position = caucus_lane_at(lanes, x), node = lanes->first + lanes->order[position];
+    const struct caucus_stripes_nodes *nodes = &walk->stripes->nodes;
+    const struct caucus_node_map *map = nodes->map;
+    int32_t position = caucus_lane_at(lanes, x);
     int64_t data = caucus_lane_data(lanes, x),
             shift = lanes->start[position] - lanes->sum[position];
-    if (!map) {
-        int32_t rank = caucus_last_begun(lanes->block, lanes->ranks, data);
-        if (data < lanes->sum[position + 1])
-            *end = smaller(*end, lanes->block[rank + 1] + shift);
-        return lanes->first + rank;
-    }
-    int32_t i = map->first[node], last = map->first[node + 1] - 1;
-    while (i < last && offset[map->rank_at[i + 1]] <= data)
+    int32_t index = caucus_last_begun(lanes->block, lanes->ranks, data);
+    if (data == lanes->sum[position + 1])
+        return NOBODY;
+    *end = smaller(*end, lanes->block[index + 1] + shift);
+    if (!map)
+        return lanes->first + index;
+    int32_t node = lanes->first + index, i = map->first[node], last = map->first[node + 1] - 1;
+    while (i < last && nodes->offset[map->rank_at[i + 1]] <= data)
         i++;
     if (i < last)
-        *end = smaller(*end, offset[map->rank_at[i + 1]] + shift);
+        *end = smaller(*end, nodes->offset[map->rank_at[i + 1]] + shift);
     return map->rank_at[i];
 }
 

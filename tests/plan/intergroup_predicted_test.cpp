@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What allgather between two groups is predicted to take on machines of nodes, against what it
+// takes: the algorithm that is chosen, and the best one.
+#include "collective_case.hpp"
+#include "intergroup_case.hpp"
+#include "plan/collective/choose.h"
+#include "plan/intergroup/intergroup.h"
+#include "plan/schedule/simulate.h"
+#include "problem.hpp"
+
+#include <gtest/gtest.h>
+
+using test::Pattern;
+
+namespace {
+
+struct Machine {
+    int32_t nodes, ranks, first; // ranks of a node; nodes of the first group
+    double bytes;                // of a node, on average
+};
+
+struct Taken {
+    std::string name;
+    double predicted, simulated;
+};
+
+double simulate(const caucus_algorithm *algorithm, const caucus_problem_shape &shape,
+                const caucus_model &model) {
+    test::Instance instance(algorithm, shape);
+    caucus_simulation simulation;
+    test::require(instance.status);
+    test::require(caucus_schedule_simulate(shape.ranks, instance.schedules, shape.nodes, &model,
+                                           nullptr, nullptr, &simulation));
+    return simulation.seconds;
+}
+
+// All that are not predicted to be much slower than the best one, which comes first.
+std::vector<Taken> candidates(const caucus_problem_shape &shape, const caucus_model &model) {
+    constexpr double hopeless = 3;
+    caucus_problem problem{};
+    caucus_task task;
+    caucus_candidate candidate;
+    std::vector<caucus_candidate> all;
+    std::vector<Taken> found;
+    test::require(caucus_problem_init(&problem, &shape));
+    test::require(caucus_problem_task(&problem, 0, &task));
+    for (int i = 0; caucus_algorithm_explain(&task, &model, CAUCUS_NEEDS_COUNTS, i, &candidate);
+         i++)
+        if (candidate.serves)
+            all.push_back(candidate);
+    caucus_problem_free(&problem);
+    std::sort(all.begin(), all.end(), [](const caucus_candidate &a, const caucus_candidate &b) {
+        return a.seconds < b.seconds;
+    });
+    for (const caucus_candidate &one : all)
+        if (one.seconds < hopeless * all.front().seconds)
+            found.push_back(
+                {one.algorithm->name, one.seconds, simulate(one.algorithm, shape, model)});
+    return found;
+}
+
+TEST(IntergroupPredicted, TheChoiceIsNearTheBestOfMachinesOfNodes) {
+    constexpr double regret = 1.2, low = 0.6, high = 1.35;
+    constexpr Machine machines[] = {{32, 2, 2, 65536},  {32, 2, 8, 65536},   {32, 2, 16, 1 << 20},
+                                    {32, 8, 2, 65536},  {32, 8, 8, 1 << 20}, {32, 8, 16, 65536},
+                                    {128, 2, 8, 65536}, {128, 2, 64, 65536}, {16, 32, 8, 65536}};
+    caucus_model model;
+    caucus_model_default(&model);
+    double worst = 1;
+    for (const Machine &machine : machines)
+        for (Pattern pattern : {Pattern::equal, Pattern::nearly, Pattern::one_heavy,
+                                Pattern::two_heavy, Pattern::half_zero}) {
+            std::mt19937_64 random(1);
+            caucus_problem_shape shape{};
+            caucus_node_map nodes{};
+            std::vector<int64_t> blocks;
+            shape.collective = CAUCUS_ALLGATHERV;
+            shape.ranks = machine.nodes * machine.ranks;
+            shape.first_group = machine.first * machine.ranks;
+            test::add_blocks(blocks, pattern, shape.first_group, machine.bytes * machine.first,
+                             random);
+            test::add_blocks(blocks, pattern, shape.ranks - shape.first_group,
+                             machine.bytes * (machine.nodes - machine.first), random);
+            test::require(caucus_node_map_blocks(&nodes, shape.ranks, machine.ranks));
+            shape.lengths = blocks.data();
+            shape.nodes = &nodes;
+            shape.node_limit = 4 << 20;
+            shape.exchanged = CAUCUS_NEEDS_COUNTS;
+            std::vector<Taken> found = candidates(shape, model);
+            caucus_node_map_free(&nodes);
+            auto best =
+                std::min_element(found.begin(), found.end(), [](const Taken &a, const Taken &b) {
+                    return a.simulated < b.simulated;
+                });
+            const Taken &chosen = found.front();
+            std::string what = std::to_string(machine.nodes) + " nodes of " +
+                               std::to_string(machine.ranks) + ", " +
+                               std::to_string(machine.first) + " in the first group, " +
+                               name_of(pattern) + ": " + chosen.name + ", best " + best->name;
+            EXPECT_LE(chosen.simulated, regret * best->simulated) << what;
+            EXPECT_GE(chosen.predicted, low * chosen.simulated) << what;
+            EXPECT_LE(chosen.predicted, high * chosen.simulated) << what;
+            worst = std::max(worst, chosen.simulated / best->simulated);
+        }
+    std::printf("at most %.3f times the best one\n", worst);
+}
+
+} // namespace
