@@ -131,7 +131,7 @@ void ProtocolWorlds::moves(const ProtocolWorld &world, std::vector<ProtocolMove>
         return;
     for (size_t i = 0; i < world.members.size(); i++)
         for (uint32_t timer = 0; timer < 32 && world.members[i].alive; timer++)
-            if (world.members[i].timers >> timer & 1)
+            if ((world.members[i].timers & model.which_timers) >> timer & 1)
                 must.push_back({ProtocolMove::TIMER, static_cast<uint16_t>(i), 0, timer});
 }
 

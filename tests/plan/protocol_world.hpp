@@ -45,6 +45,7 @@ struct ProtocolModel {
     bool selective = false;  // messages and deaths wait until they are heard (protocol.h, hears)
     bool sorted_log = false; // what users got counts without its order, which spares states
     enum { NEVER, LAST, ANYWHERE } timers = NEVER;           // LAST: when nothing else can happen
+    uint32_t which_timers = ~uint32_t{0};                    // bit i: timer i does run out
     std::function<std::string(const ProtocolView &)> always; // "" or what is wrong
     std::function<std::string(const ProtocolView &)> at_end; // the same, where nothing must happen
 };
