@@ -2,6 +2,7 @@
 #include "alive_case.hpp"
 
 #include <cstring>
+#include <memory>
 
 namespace test {
 
@@ -76,7 +77,8 @@ std::string at_end(const ProtocolView &view, bool released) {
 ProtocolModel AliveCase::model(const caucus_protocol *protocol) const {
     ProtocolModel model;
     model.protocol = protocol;
-    model.setups.assign(static_cast<size_t>(setup.members), &setup);
+    auto kept = std::make_shared<caucus_alive_setup>(setup); // as long as the model
+    model.setups.assign(static_cast<size_t>(setup.members), kept.get());
     model.selective = true;
     for (int32_t i = 0; i < setup.members; i++) {
         caucus_alive_name name{static_cast<uint64_t>(100 + i), 7};
@@ -90,7 +92,7 @@ ProtocolModel AliveCase::model(const caucus_protocol *protocol) const {
     }
     model.detection = setup.detects;
     model.timers = setup.timeout > 0 ? ProtocolModel::ANYWHERE : ProtocolModel::NEVER;
-    model.always = [members = setup.members](const auto &view) { return always(view, members); };
+    model.always = [kept](const auto &view) { return always(view, kept->members); };
     // Without detection nobody learns that a dead member needs no service any more.
     bool released = setup.detects && never_call == 0;
     model.at_end = [released](const auto &view) { return at_end(view, released); };

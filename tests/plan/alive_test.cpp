@@ -39,6 +39,20 @@ TEST(AliveSearch, WithoutTimers) {
     search("plain", {{5, 0, true, true}}, 1);
 }
 
+// Minutes: --gtest_also_run_disabled_tests --gtest_filter=*Large*
+TEST(AliveSearch, DISABLED_LargeWithoutTimers) {
+    search("plain", {{5, 0, true, false}}, 2);
+    search("plain", {{6, 0, true, false}}, 1);
+    search("plain", {{5, 0, true, true}}, 2);
+    search("plain", {{5, 0, true, false}}, 4);
+}
+
+TEST(AliveSearch, DISABLED_LargeWithTimers) {
+    search("absence", {{4, 4000, true, false}}, 1, ABSENT);
+    search("timers", {{3, 4000, true, false}}, 2);
+    search("undetected", {{4, 4000, false, false}}, 2, ABSENT | DOUBT);
+}
+
 TEST(AliveSearch, WithTimers) {
     for (bool all : {false, true}) {
         search("timers", {{2, 4000, true, all}}, 1);
