@@ -206,16 +206,15 @@ const char *const SOURCE = "plan/protocol/creation.c";
 
 const Fault FAULTS[] = {
     {"hashes are not compared", SOURCE, "if (message.hash != setup->hash) {", "if (false) {"},
-    {"nobody asks", SOURCE, "send(setup, (int32_t)(setup->me + bit), KIND_ASK, 0, 0, actions);",
-     ";"},
+    {"nobody asks", SOURCE, "send(setup, children[i], KIND_ASK, 0, 0, actions);", ";"},
     {"errors go to nobody", SOURCE, "if (i != setup->me)\n            send(",
      "if (false)\n            send("},
     {"errors are not heard", SOURCE, "message.kind == KIND_ERR &&", "false &&"},
     {"the root does not wait", SOURCE,
      "(setup->checked && awaited_child(setup, own) >= 0))\n        return;",
      "false)\n        return;"},
-    {"the number is not handed on", SOURCE, "for (bit /= 2; bit > 0; bit /= 2)",
-     "for (bit = 0; bit > 0; bit /= 2)"},
+    {"the number is not handed on", SOURCE,
+     "send(setup, children[i], KIND_DOWN, 0, own->number, actions);", ";"},
     {"everybody keeps a number of his own", SOURCE, "own->number = message.number;", ""},
 };
 

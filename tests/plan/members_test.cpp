@@ -18,8 +18,8 @@ struct Members : caucus_members {
         status = caucus_members_from_list(this, parent, static_cast<int32_t>(ranks.size()),
                                           ranks.data());
     }
-    Members(int32_t parent, int32_t first, int32_t last, int32_t stride) {
-        status = caucus_members_from_range(this, parent, first, last, stride);
+    Members(int32_t parent, int32_t from, int32_t to, int32_t by) {
+        status = caucus_members_from_range(this, parent, from, to, by);
     }
     ~Members() {
         caucus_members_free(this);

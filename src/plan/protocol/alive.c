@@ -66,7 +66,7 @@ static void follow(struct caucus_alive_machine *m, int32_t up) {
  * so. */
 static void ask_adopted(struct caucus_alive_machine *m) {
     for (int32_t i = m->setup->members; i-- > 1;) {
-        if (caucus_alive_parent(i) == m->own->me || !caucus_alive_is_child(&m->tree, i) ||
+        if (caucus_position_parent(i) == m->own->me || !caucus_alive_is_child(&m->tree, i) ||
             caucus_set_has(m->set[CAUCUS_ALIVE_SET_UP], i) ||
             caucus_set_has(m->set[CAUCUS_ALIVE_SET_FIN], i) ||
             caucus_set_has(m->set[CAUCUS_ALIVE_SET_ASKED], i))
@@ -224,7 +224,7 @@ static void name_absent(struct caucus_alive_machine *m) {
     }
     for (int32_t i = 0; i < n;) {
         if (i != m->own->me && caucus_set_has(m->set[CAUCUS_ALIVE_SET_UP], i)) {
-            i = caucus_alive_beyond(n, i);
+            i = caucus_position_end(n, i);
             continue;
         }
         if (i != m->own->me && !caucus_alive_is_dead(m, i) &&
@@ -239,7 +239,7 @@ static void tell_here(struct caucus_alive_machine *m) {
     caucus_set_add(here, m->own->me);
     for (int32_t i = 0; i < m->setup->members; i++)
         if (i != m->own->me && caucus_set_has(m->set[CAUCUS_ALIVE_SET_UP], i))
-            for (int32_t k = i; k < caucus_alive_beyond(m->setup->members, i); k++)
+            for (int32_t k = i; k < caucus_position_end(m->setup->members, i); k++)
                 caucus_set_add(here, k);
     caucus_alive_send_plain(m, caucus_alive_root(&m->tree), CAUCUS_ALIVE_HERE, here);
 }

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/protocol/alive_tree.h"
 
-/* The first power of two that a child of `member` does not add: children are member + 2^k below. */
-static int64_t reach(int32_t members, int32_t member) {
-    return member == 0 ? members : member & -member;
-}
-
-int32_t caucus_alive_beyond(int32_t members, int32_t member) {
-    int64_t beyond = member + reach(members, member);
-    return beyond < members ? (int32_t)beyond : members;
-}
-
 int32_t caucus_alive_root(const struct caucus_alive_tree *tree) {
     int32_t root = 0;
     while (caucus_set_has(tree->dead, root))
@@ -20,7 +10,7 @@ int32_t caucus_alive_root(const struct caucus_alive_tree *tree) {
 
 int32_t caucus_alive_up(const struct caucus_alive_tree *tree) {
     for (int32_t member = tree->me; member != 0;) {
-        member = caucus_alive_parent(member);
+        member = caucus_position_parent(member);
         if (!caucus_set_has(tree->dead, member))
             return member;
     }
@@ -42,7 +32,7 @@ bool caucus_alive_is_child(const struct caucus_alive_tree *tree, int32_t member)
     for (int32_t last = top(tree); member != last;) {
         if (member == 0)
             return false;
-        member = caucus_alive_parent(member);
+        member = caucus_position_parent(member);
         if (!passes(tree, member))
             return false;
     }
@@ -50,23 +40,23 @@ bool caucus_alive_is_child(const struct caucus_alive_tree *tree, int32_t member)
 }
 
 void caucus_alive_children(const struct caucus_alive_tree *tree, uint64_t *children) {
-    int32_t first = top(tree), end = caucus_alive_beyond(tree->members, first);
+    int32_t first = top(tree), end = caucus_position_end(tree->members, first);
     for (int32_t member = first; member < end;) {
         if (passes(tree, member)) {
             member++;
         } else {
             caucus_set_add(children, member);
-            member = caucus_alive_beyond(tree->members, member);
+            member = caucus_position_end(tree->members, member);
         }
     }
 }
 
 /* Members of a subtree are consecutive, each followed by those below it. */
 bool caucus_alive_covers(const struct caucus_alive_tree *tree, const uint64_t *set) {
-    int32_t first = top(tree), end = caucus_alive_beyond(tree->members, first);
+    int32_t first = top(tree), end = caucus_position_end(tree->members, first);
     for (int32_t member = first; member < end;) {
         if (member != tree->me && caucus_set_has(set, member))
-            member = caucus_alive_beyond(tree->members, member);
+            member = caucus_position_end(tree->members, member);
         else if (passes(tree, member))
             member++;
         else

@@ -7,6 +7,7 @@
 #define CAUCUS_PLAN_PROTOCOL_ALIVE_TREE_H
 
 #include "plan/protocol/member_set.h"
+#include "plan/protocol/positions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,12 +17,6 @@ struct caucus_alive_tree {
     int32_t members, me;
     const uint64_t *dead; /* a set without me */
 };
-
-/* Of the whole tree: the parent of all but 0, and one past the last member below (or at) one. */
-static inline int32_t caucus_alive_parent(int32_t member) {
-    return member & (member - 1);
-}
-int32_t caucus_alive_beyond(int32_t members, int32_t member);
 
 /* The lowest living member. */
 int32_t caucus_alive_root(const struct caucus_alive_tree *tree);

@@ -2,6 +2,7 @@
 #include "plan/protocol/creation.h"
 
 #include "plan/protocol/member_set.h"
+#include "plan/protocol/positions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,9 +46,8 @@ static void send(const struct caucus_creation_setup *setup, int32_t position, en
     caucus_act_send(actions, setup->ranks[position], &message, sizeof message);
 }
 
-/* The first bit that children of a position do not add. */
-static int64_t reach(const struct caucus_creation_setup *setup) {
-    return setup->me == 0 ? setup->members : setup->me & -setup->me;
+static bool has_reported(const struct state *own, int32_t position) {
+    return caucus_set_has(own->heard, position);
 }
 
 static void end_timers(const struct caucus_creation_setup *setup, struct caucus_actions *actions) {
@@ -71,28 +71,29 @@ static void fail(const struct caucus_creation_setup *setup, struct state *own, i
 
 static void succeed(const struct caucus_creation_setup *setup, struct state *own,
                     struct caucus_actions *actions) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t count = caucus_position_children(setup->members, setup->me, children);
     own->decided = 1;
-    int64_t bit = 1;
-    while (bit < reach(setup) && setup->me + bit < setup->members)
-        bit *= 2;
-    for (bit /= 2; bit > 0; bit /= 2) /* far first: it has most below it */
-        send(setup, (int32_t)(setup->me + bit), KIND_DOWN, 0, own->number, actions);
+    for (int32_t i = 0; i < count; i++)
+        send(setup, children[i], KIND_DOWN, 0, own->number, actions);
     caucus_act_decide(actions, CAUCUS_CREATION_DONE, &own->number, sizeof own->number);
     end_timers(setup, actions);
 }
 
 /* The first child that has not reported; -1 if there is none. */
 static int32_t awaited_child(const struct caucus_creation_setup *setup, const struct state *own) {
-    for (int64_t bit = 1; bit < reach(setup) && setup->me + bit < setup->members; bit *= 2)
-        if (!caucus_set_has(own->heard, (int32_t)(setup->me + bit)))
-            return (int32_t)(setup->me + bit);
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    for (int32_t i = 0; i < count; i++)
+        if (!has_reported(own, children[i]))
+            return children[i];
     return -1;
 }
 
 /* Whom I wait for, if I wait. */
 static int32_t awaited(const struct caucus_creation_setup *setup, const struct state *own) {
     int32_t child = setup->checked ? awaited_child(setup, own) : -1;
-    return child >= 0 ? child : setup->me & (setup->me - 1);
+    return child >= 0 ? child : caucus_position_parent(setup->me);
 }
 
 static void advance(const struct caucus_creation_setup *setup, struct state *own,
@@ -103,7 +104,7 @@ static void advance(const struct caucus_creation_setup *setup, struct state *own
         succeed(setup, own, actions);
     } else if (setup->checked && !own->reported) {
         own->reported = 1;
-        send(setup, setup->me & (setup->me - 1), KIND_UP, 0, 0, actions);
+        send(setup, caucus_position_parent(setup->me), KIND_UP, 0, 0, actions);
     }
 }
 
@@ -128,7 +129,7 @@ static void on_message(const struct caucus_creation_setup *setup, struct state *
     if (own->decided || position < 0 || event->length != (int64_t)sizeof message)
         return;
     memcpy(&message, event->bytes, sizeof message);
-    bool is_child = position > setup->me && (position & (position - 1)) == setup->me;
+    bool is_child = position > setup->me && caucus_position_parent(position) == setup->me;
     if (message.hash != setup->hash) {
         fail(setup, own, CAUCUS_CREATION_MISMATCH, event->peer, actions);
     } else if (message.kind == KIND_ERR && message.code > 0 &&
@@ -136,27 +137,33 @@ static void on_message(const struct caucus_creation_setup *setup, struct state *
         fail(setup, own, message.code, (int32_t)(uint32_t)message.number, actions);
     } else if (message.kind == KIND_UP && is_child) {
         caucus_set_add(own->heard, position);
-    } else if (message.kind == KIND_DOWN && position == (setup->me & (setup->me - 1)) &&
+    } else if (message.kind == KIND_DOWN && position == (caucus_position_parent(setup->me)) &&
                setup->me != 0) {
         own->number = message.number;
         succeed(setup, own, actions);
     }
 }
 
+static void ask(const struct caucus_creation_setup *setup, const struct state *own,
+                struct caucus_actions *actions) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    bool reports = !setup->checked || awaited_child(setup, own) < 0;
+    if (reports && setup->me != 0)
+        send(setup, caucus_position_parent(setup->me), KIND_ASK, 0, 0, actions);
+    for (int32_t i = 0; !reports && i < count; i++)
+        if (!has_reported(own, children[i]))
+            send(setup, children[i], KIND_ASK, 0, 0, actions);
+}
+
 static void on_timer(const struct caucus_creation_setup *setup, struct state *own, int64_t timer,
                      struct caucus_actions *actions) {
     if (own->decided)
         return;
-    if (timer == TIMER_ABSENT) {
+    if (timer == TIMER_ABSENT)
         fail(setup, own, CAUCUS_CREATION_TIMEOUT, setup->ranks[awaited(setup, own)], actions);
-        return;
-    }
-    bool up = setup->checked && awaited_child(setup, own) >= 0;
-    for (int64_t bit = 1; up && bit < reach(setup) && setup->me + bit < setup->members; bit *= 2)
-        if (!caucus_set_has(own->heard, (int32_t)(setup->me + bit)))
-            send(setup, (int32_t)(setup->me + bit), KIND_ASK, 0, 0, actions);
-    if (!up && setup->me != 0)
-        send(setup, setup->me & (setup->me - 1), KIND_ASK, 0, 0, actions);
+    else
+        ask(setup, own, actions);
 }
 
 static void step(const void *given, void *state, const struct caucus_event *event,
