@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <gtest/gtest.h>
+#include <random>
 
 namespace {
 
@@ -309,6 +310,44 @@ TEST(AliveMessage, KeepsSetsInEitherForm) {
                 caucus_alive_message_unpack(
                     std::vector<unsigned char>(bytes.begin(), bytes.begin() + cut).data(), cut, n,
                     &got, read.data());
+        }
+    }
+}
+
+TEST(AliveMessage, AnyBytesLeadToOneOutcomeAtMost) {
+    std::mt19937 random(11);
+    for (int32_t n : {1, 3, 70}) {
+        for (int trial = 0; trial < 300; trial++) {
+            caucus_alive_setup setup{n, 4000, true, true};
+            std::vector<uint64_t> state(static_cast<size_t>(caucus_alive.state_bytes(&setup)) / 8);
+            caucus_actions actions{};
+            int outcomes = 0;
+            auto me = static_cast<int32_t>(random() % static_cast<unsigned>(n));
+            caucus_alive.begin(&setup, me, state.data());
+            for (int i = 0; i < 60; i++) {
+                caucus_alive_message message{static_cast<int32_t>(random() % 9) - 1,
+                                             static_cast<int32_t>(random() % 80) - 1,
+                                             {static_cast<int32_t>(random() % 8) - 1,
+                                              static_cast<int32_t>(random() % 4) - 1,
+                                              {1, 2}}};
+                std::string bytes(reinterpret_cast<const char *>(&message), sizeof message);
+                for (size_t extra = random() % 12; extra > 0; extra--)
+                    bytes.push_back(static_cast<char>(random() % 3));
+                auto kind = static_cast<caucus_event_kind>(i == 5 ? 0 : random() % 16 == 0 ? 2 : 1);
+                if (kind == CAUCUS_EVENT_CALL)
+                    bytes.resize(sizeof(caucus_alive_name));
+                caucus_event event{kind, static_cast<int32_t>(random() % static_cast<unsigned>(n)),
+                                   kind == CAUCUS_EVENT_TIMER ? static_cast<int64_t>(random() % 3)
+                                                              : 0,
+                                   bytes.data(), static_cast<int64_t>(bytes.size())};
+                caucus_actions_clear(&actions);
+                caucus_alive.step(&setup, state.data(), &event, &actions);
+                for (int64_t k = 0; k < actions.count; k++)
+                    outcomes += actions.action[k].kind == CAUCUS_ACTION_DECIDE &&
+                                actions.action[k].number != CAUCUS_ALIVE_RELEASED;
+            }
+            EXPECT_LE(outcomes, 1);
+            caucus_actions_free(&actions);
         }
     }
 }

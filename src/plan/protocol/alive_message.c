@@ -27,7 +27,8 @@ bool caucus_alive_message_unpack(const void *bytes, int64_t length, int32_t memb
         return false;
     memcpy(message, bytes, HEAD);
     return message->kind >= 0 && message->kind < CAUCUS_ALIVE_KINDS && message->ballot >= 0 &&
-           message->ballot < members && message->outcome.fixed_by >= 0 &&
+           message->ballot < members && message->outcome.code >= 0 &&
+           message->outcome.code < CAUCUS_ALIVE_RELEASED && message->outcome.fixed_by >= 0 &&
            message->outcome.fixed_by < members &&
            caucus_set_unpack((const unsigned char *)bytes + HEAD, length - HEAD, members, set);
 }
