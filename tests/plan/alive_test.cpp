@@ -54,10 +54,6 @@ TEST(AliveSearch, DISABLED_LargeSixOne) {
     search("plain", {{6, 0, true, false}}, 1);
 }
 
-TEST(AliveSearch, DISABLED_LargeFiveFour) {
-    search("plain", {{5, 0, true, false}}, 4);
-}
-
 TEST(AliveSearch, DISABLED_LargeAbsence) {
     search("absence", {{4, 4000, true, false}}, 1, ABSENT);
 }
