@@ -22,7 +22,8 @@ if(plan_tests)
                                                         "${CMAKE_CURRENT_SOURCE_DIR}/tests")
     target_compile_definitions(plan_test_base INTERFACE
         CAUCUS_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
-    target_link_libraries(plan_test_base INTERFACE caucus_flags caucus_plan GTest::gtest)
+    target_link_libraries(plan_test_base INTERFACE
+        caucus_flags caucus_plan GTest::gtest ${CMAKE_DL_LIBS})
     if(plan_support)
         add_library(plan_test_support STATIC ${plan_support})
         target_link_libraries(plan_test_support PUBLIC plan_test_base)

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/protocol/creation.h"
+
+#include "plan/protocol/member_set.h"
+#include "plan/protocol/positions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum kind { KIND_UP, KIND_DOWN, KIND_ERR, KIND_ASK, KINDS };
+enum { TIMER_PATIENCE, TIMER_ABSENT };
+
+struct message {
+    int32_t kind;
+    int32_t code; /* ERR; its number is the rank to be named */
+    uint64_t hash;
+    uint64_t number;
+};
+_Static_assert(sizeof(struct message) == CAUCUS_CREATION_MESSAGE_BYTES, "no gaps");
+
+struct state {
+    uint64_t number;
+    uint8_t called, reported, decided, unused[5];
+    uint64_t heard[]; /* positions that reported */
+};
+
+static int64_t state_bytes(const void *setup) {
+    const struct caucus_creation_setup *of = setup;
+    return (int64_t)sizeof(struct state) + 8 * caucus_set_words(of->members);
+}
+
+static void begin(const void *setup, int32_t me, void *state) {
+    (void)setup, (void)me, (void)state;
+}
+
+static int32_t position_of(const struct caucus_creation_setup *setup, int32_t rank) {
+    for (int32_t i = 0; i < setup->members; i++)
+        if (setup->ranks[i] == rank)
+            return i;
+    return -1;
+}
+
+static void send(const struct caucus_creation_setup *setup, int32_t position, enum kind kind,
+                 int32_t code, uint64_t number, struct caucus_actions *actions) {
+    struct message message = {(int32_t)kind, code, setup->hash, number};
+    caucus_act_send(actions, setup->ranks[position], &message, sizeof message);
+}
+
+static bool has_reported(const struct state *own, int32_t position) {
+    return caucus_set_has(own->heard, position);
+}
+
+static void end_timers(const struct caucus_creation_setup *setup, struct caucus_actions *actions) {
+    if (setup->patience > 0)
+        caucus_act_timer(actions, TIMER_PATIENCE, -1);
+    if (setup->timeout > 0)
+        caucus_act_timer(actions, TIMER_ABSENT, -1);
+}
+
+static void fail(const struct caucus_creation_setup *setup, struct state *own, int32_t code,
+                 int32_t rank, struct caucus_actions *actions) {
+    if (own->decided || !own->called)
+        return;
+    own->decided = 1;
+    for (int32_t i = 0; i < setup->members; i++)
+        if (i != setup->me)
+            send(setup, i, KIND_ERR, code, (uint64_t)(uint32_t)rank, actions);
+    caucus_act_decide(actions, code, &rank, sizeof rank);
+    end_timers(setup, actions);
+}
+
+static void succeed(const struct caucus_creation_setup *setup, struct state *own,
+                    struct caucus_actions *actions) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    own->decided = 1;
+    for (int32_t i = 0; i < count; i++)
+        send(setup, children[i], KIND_DOWN, 0, own->number, actions);
+    caucus_act_decide(actions, CAUCUS_CREATION_DONE, &own->number, sizeof own->number);
+    end_timers(setup, actions);
+}
+
+/* The first child that has not reported; -1 if there is none. */
+static int32_t awaited_child(const struct caucus_creation_setup *setup, const struct state *own) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    for (int32_t i = 0; i < count; i++)
+        if (!has_reported(own, children[i]))
+            return children[i];
+    return -1;
+}
+
+/* Whom I wait for, if I wait. */
+static int32_t awaited(const struct caucus_creation_setup *setup, const struct state *own) {
+    int32_t child = setup->checked ? awaited_child(setup, own) : -1;
+    return child >= 0 ? child : caucus_position_parent(setup->me);
+}
+
+static void advance(const struct caucus_creation_setup *setup, struct state *own,
+                    struct caucus_actions *actions) {
+    if (!own->called || own->decided || (setup->checked && awaited_child(setup, own) >= 0))
+        return;
+    if (setup->me == 0) {
+        succeed(setup, own, actions);
+    } else if (setup->checked && !own->reported) {
+        own->reported = 1;
+        send(setup, caucus_position_parent(setup->me), KIND_UP, 0, 0, actions);
+    }
+}
+
+static void on_call(const struct caucus_creation_setup *setup, struct state *own,
+                    const struct caucus_event *event, struct caucus_actions *actions) {
+    if (own->called)
+        return;
+    own->called = 1;
+    if (event->length == (int64_t)sizeof own->number)
+        memcpy(&own->number, event->bytes, sizeof own->number);
+    advance(setup, own, actions);
+    if (!own->decided && setup->patience > 0)
+        caucus_act_timer(actions, TIMER_PATIENCE, setup->patience);
+    if (!own->decided && setup->timeout > 0)
+        caucus_act_timer(actions, TIMER_ABSENT, setup->timeout);
+}
+
+static void on_message(const struct caucus_creation_setup *setup, struct state *own,
+                       const struct caucus_event *event, struct caucus_actions *actions) {
+    struct message message;
+    int32_t position = position_of(setup, event->peer);
+    if (own->decided || position < 0 || event->length != (int64_t)sizeof message)
+        return;
+    memcpy(&message, event->bytes, sizeof message);
+    bool is_child = position > setup->me && caucus_position_parent(position) == setup->me;
+    if (message.hash != setup->hash) {
+        fail(setup, own, CAUCUS_CREATION_MISMATCH, event->peer, actions);
+    } else if (message.kind == KIND_ERR && message.code > 0 &&
+               message.code <= CAUCUS_CREATION_DEAD) {
+        fail(setup, own, message.code, (int32_t)(uint32_t)message.number, actions);
+    } else if (message.kind == KIND_UP && is_child) {
+        caucus_set_add(own->heard, position);
+    } else if (message.kind == KIND_DOWN && position == (caucus_position_parent(setup->me)) &&
+               setup->me != 0) {
+        own->number = message.number;
+        succeed(setup, own, actions);
+    }
+}
+
+static void ask(const struct caucus_creation_setup *setup, const struct state *own,
+                struct caucus_actions *actions) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    bool reports = !setup->checked || awaited_child(setup, own) < 0;
+    if (reports && setup->me != 0)
+        send(setup, caucus_position_parent(setup->me), KIND_ASK, 0, 0, actions);
+    for (int32_t i = 0; !reports && i < count; i++)
+        if (!has_reported(own, children[i]))
+            send(setup, children[i], KIND_ASK, 0, 0, actions);
+}
+
+static void on_timer(const struct caucus_creation_setup *setup, struct state *own, int64_t timer,
+                     struct caucus_actions *actions) {
+    if (own->decided)
+        return;
+    if (timer == TIMER_ABSENT)
+        fail(setup, own, CAUCUS_CREATION_TIMEOUT, setup->ranks[awaited(setup, own)], actions);
+    else
+        ask(setup, own, actions);
+}
+
+static void step(const void *given, void *state, const struct caucus_event *event,
+                 struct caucus_actions *actions) {
+    const struct caucus_creation_setup *setup = given;
+    struct state *own = state;
+    if (event->kind == CAUCUS_EVENT_CALL)
+        on_call(setup, own, event, actions);
+    else if (event->kind == CAUCUS_EVENT_MESSAGE)
+        on_message(setup, own, event, actions);
+    else if (event->kind == CAUCUS_EVENT_TIMER)
+        on_timer(setup, own, event->number, actions);
+    else if (position_of(setup, event->peer) >= 0)
+        fail(setup, own, CAUCUS_CREATION_DEAD, event->peer, actions);
+    advance(setup, own, actions);
+}
+
+static bool hears(const void *given, const void *state, const struct caucus_event *event) {
+    const struct state *own = state;
+    return event->kind == CAUCUS_EVENT_CALL ||
+           (own->called && position_of(given, event->peer) >= 0);
+}
+
+static void describe(const void *bytes, int64_t length, char *text, int64_t size) {
+    static const char *const names[] = {"UP", "DOWN", "ERR", "ASK"};
+    struct message message = {0};
+    if (length == (int64_t)sizeof message)
+        memcpy(&message, bytes, sizeof message);
+    snprintf(text, (size_t)size, "%s of list %llu, code %d, number %llu",
+             message.kind >= 0 && message.kind < KINDS ? names[message.kind] : "?",
+             (unsigned long long)message.hash, (int)message.code,
+             (unsigned long long)message.number);
+}
+
+const struct caucus_protocol caucus_creation = {
+    "creation", state_bytes, begin, step, hears, describe,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The members of a list get one number for their group, or find out that their lists differ.
+ *
+ * Peers are ranks of the parent; the tree is the binomial one of positions in the member's own
+ * list. Whoever runs it brings messages of two members together by the tag and by how many groups
+ * with this tag and both of them in it each of the two has begun before: these two are at the same
+ * creation, or somebody erred. A message of somebody whom this member's list lacks is held back.
+ *
+ *   checked      UP to the root, its number DOWN: 2 (n - 1) messages, 2 ceil(log2 n) hops. All that
+ *                got the number have the same list.
+ *   unchecked    DOWN alone: n - 1 messages, ceil(log2 n) hops. Who has another list than the one
+ *                that told him gets an error; those before him do not learn of it.
+ *
+ * Who finds another list tells all of its own (ERR), and so does everyone whom that reaches. Where
+ * lists differ, trees do, and members might wait for each other in a ring; so who has waited for
+ * `patience` tells those it waits for what its list is (ASK), once. Members that are all in each
+ * other's lists then end, all with the error, whatever the lists are. Somebody who never comes ends
+ * it by the timeout. Timeouts and deaths are not agreed on: where that matters, see alive.h.
+ *
+ * Events: CALL once, with the number that the group gets if this member is the root. One DECIDE:
+ * CAUCUS_CREATION_DONE with the number (8 bytes), else an error, with the rank (4 bytes) that did
+ * not come, is dead, or has another list, as far as is known; -1. */
+#ifndef CAUCUS_PLAN_PROTOCOL_CREATION_H
+#define CAUCUS_PLAN_PROTOCOL_CREATION_H
+
+#include "plan/protocol/protocol.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct caucus_creation_setup {
+    int32_t members;
+    const int32_t *ranks; /* by position */
+    int32_t me;           /* my position */
+    bool checked;
+    uint64_t hash;    /* of the list and of whatever else must be the same */
+    int64_t patience; /* ns; 0: never asks */
+    int64_t timeout;  /* ns; 0: none */
+};
+
+enum caucus_creation_code {
+    CAUCUS_CREATION_DONE,
+    CAUCUS_CREATION_MISMATCH,
+    CAUCUS_CREATION_TIMEOUT,
+    CAUCUS_CREATION_DEAD
+};
+
+enum { CAUCUS_CREATION_MESSAGE_BYTES = 24 };
+
+extern const struct caucus_protocol caucus_creation;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Members with any lists: what they create has one list, and where lists differ all get the error.
+#include "mutant.hpp"
+#include "plan/protocol/creation.h"
+#include "protocol_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <memory>
+
+namespace {
+
+using namespace test;
+
+using List = std::vector<int32_t>;
+
+struct Lists {
+    std::vector<List> of; // each member's own, with itself in it
+    std::vector<caucus_creation_setup> setups;
+
+    Lists(std::vector<List> given, bool checked, int64_t patience, int64_t timeout)
+        : of(std::move(given)) {
+        for (size_t i = 0; i < of.size(); i++) {
+            uint64_t hash = 1;
+            for (int32_t rank : of[i])
+                hash = 10 * hash + static_cast<uint64_t>(rank);
+            auto me = std::find(of[i].begin(), of[i].end(), static_cast<int32_t>(i));
+            setups.push_back({static_cast<int32_t>(of[i].size()), of[i].data(),
+                              static_cast<int32_t>(me - of[i].begin()), checked, hash, patience,
+                              timeout});
+        }
+    }
+    bool has(size_t member, size_t other) const {
+        return std::count(of[member].begin(), of[member].end(), static_cast<int32_t>(other)) > 0;
+    }
+    // All that can be reached from list to list are in each other's.
+    bool mutual() const {
+        for (size_t i = 0; i < of.size(); i++)
+            for (size_t k = 0; k < of.size(); k++)
+                if (has(i, k) != has(k, i))
+                    return false;
+        return true;
+    }
+};
+
+std::string agreed(const ProtocolView &view, const Lists &lists) {
+    for (size_t i = 0; i < view.size(); i++) {
+        if (view.outputs(i).size() > 1)
+            return "two outcomes";
+        if (view.outputs(i).empty() || view.outputs(i)[0].number != CAUCUS_CREATION_DONE)
+            continue;
+        for (int32_t other : lists.of[i]) {
+            auto k = static_cast<size_t>(other);
+            if (lists.of[k] != lists.of[i])
+                return "a group of members with different lists";
+            if (view.outputs(k).empty())
+                continue;
+            if (view.outputs(k)[0].number != CAUCUS_CREATION_DONE)
+                return "a success beside an error";
+            if (view.outputs(k)[0].bytes != view.outputs(i)[0].bytes)
+                return "two numbers";
+        }
+    }
+    return "";
+}
+
+ProtocolModel model_of(const std::shared_ptr<Lists> &lists, const caucus_protocol *protocol) {
+    ProtocolModel model;
+    model.protocol = protocol;
+    model.selective = true;
+    for (size_t i = 0; i < lists->of.size(); i++) {
+        uint64_t number = 70 + i;
+        std::string bytes(sizeof number, '\0');
+        std::memcpy(bytes.data(), &number, sizeof number);
+        model.setups.push_back(&lists->setups[i]);
+        model.calls.push_back({{0, bytes}});
+    }
+    bool timed = lists->setups[0].patience > 0 || lists->setups[0].timeout > 0;
+    model.timers = timed ? ProtocolModel::ANYWHERE : ProtocolModel::NEVER;
+    model.at_end = [lists](const ProtocolView &view) {
+        bool ends = lists->setups[0].timeout > 0 || lists->mutual();
+        for (size_t i = 0; ends && i < view.size(); i++)
+            if (view.alive(i) && view.outputs(i).empty())
+                return "member " + std::to_string(i) + " waits for ever";
+        return std::string();
+    };
+    return model;
+}
+
+// All lists of up to three members in any order that have `me` in them.
+std::vector<List> lists_with(int32_t me) {
+    std::vector<List> lists;
+    for (unsigned set = 1; set < 8; set++) {
+        List list;
+        for (int32_t i = 0; i < 3; i++)
+            if ((set >> i & 1) != 0)
+                list.push_back(i);
+        if ((set >> me & 1) == 0)
+            continue;
+        do
+            lists.push_back(list);
+        while (std::next_permutation(list.begin(), list.end()));
+    }
+    return lists;
+}
+
+struct Sum {
+    int64_t cases = 0, states = 0;
+};
+
+// Every combination of lists of three members; the first thing wrong.
+std::string all_lists(const caucus_protocol *protocol, int64_t timeout, Sum *sum) {
+    for (const List &a : lists_with(0)) {
+        for (const List &b : lists_with(1)) {
+            for (const List &c : lists_with(2)) {
+                auto lists = std::make_shared<Lists>(std::vector<List>{a, b, c}, true, 10, timeout);
+                ProtocolModel model = model_of(lists, protocol);
+                if (timeout == 0) // else who gave up may stand beside who succeeds
+                    model.always = [lists](const auto &view) { return agreed(view, *lists); };
+                ProtocolResult result = search_protocol(model, 1000000);
+                sum->cases++;
+                sum->states += result.states;
+                if (!result.complete)
+                    return result.wrong.empty() ? "too many states" : result.wrong;
+            }
+        }
+    }
+    return "";
+}
+
+TEST(CreationSearch, AnyListsEndInOneGroupOrErrors) {
+    Sum sum;
+    EXPECT_EQ(all_lists(&caucus_creation, 0, &sum), "");
+    std::printf("checked: %lld combinations of lists, %lld states\n",
+                static_cast<long long>(sum.cases), static_cast<long long>(sum.states));
+}
+
+TEST(CreationSearch, TimeoutsEndWhatElseWouldWait) {
+    Sum sum;
+    EXPECT_EQ(all_lists(&caucus_creation, 1000, &sum), "");
+    std::printf("with timeout: %lld combinations, %lld states\n", static_cast<long long>(sum.cases),
+                static_cast<long long>(sum.states));
+}
+
+TEST(CreationSearch, FourMembersWithAStranger) {
+    for (const List &odd :
+         {List{3, 2, 1, 0}, List{0, 1, 2, 3}, List{3, 0}, List{1, 3}, List{2, 3}}) {
+        auto lists = std::make_shared<Lists>(
+            std::vector<List>{{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}, odd}, true, 10, 0);
+        ProtocolModel model = model_of(lists, &caucus_creation);
+        model.always = [lists](const auto &view) { return agreed(view, *lists); };
+        ProtocolResult result = search_protocol(model);
+        EXPECT_TRUE(result.complete) << result.wrong;
+        std::printf("four: %lld states\n", static_cast<long long>(result.states));
+    }
+}
+
+// Member 2 does not have 0, and 0 learns from 1 alone that something is wrong.
+std::string spreads(const caucus_protocol *protocol) {
+    auto lists =
+        std::make_shared<Lists>(std::vector<List>{{0, 1, 2}, {0, 1, 2}, {2, 1}}, true, 10, 0);
+    ProtocolModel model = model_of(lists, protocol);
+    model.at_end = [](const ProtocolView &view) {
+        for (size_t i = 0; i < view.size(); i++)
+            if (view.outputs(i).empty() || view.outputs(i)[0].number != CAUCUS_CREATION_MISMATCH)
+                return "member " + std::to_string(i) + " has no error";
+        return std::string();
+    };
+    return search_protocol(model).wrong;
+}
+
+TEST(CreationSearch, ErrorsSpread) {
+    EXPECT_EQ(spreads(&caucus_creation), "");
+}
+
+TEST(CreationSearch, DeathsEndIt) {
+    List all{0, 1, 2, 3};
+    auto lists = std::make_shared<Lists>(std::vector<List>(4, all), true, 0, 0);
+    ProtocolModel model = model_of(lists, &caucus_creation);
+    model.crashes = 2;
+    ProtocolResult result = search_protocol(model);
+    EXPECT_TRUE(result.complete) << result.wrong;
+}
+
+// A walk in which all come in time: moves are calls and messages.
+TEST(CreationCost, IsTwoMessagesEachOrOne) {
+    for (int n : {1, 2, 3, 5, 8, 9, 31, 64}) {
+        for (bool checked : {false, true}) {
+            List all;
+            for (int32_t i = 0; i < n; i++)
+                all.push_back(n - 1 - i);
+            auto lists = std::make_shared<Lists>(std::vector<List>(static_cast<size_t>(n), all),
+                                                 checked, 0, 0);
+            ProtocolModel model = model_of(lists, &caucus_creation);
+            model.always = [lists](const auto &view) { return agreed(view, *lists); };
+            ProtocolResult result = walk_protocol(model, 1, 1);
+            EXPECT_TRUE(result.complete) << result.wrong;
+            EXPECT_EQ(result.moves - n, (checked ? 2 : 1) * (n - 1));
+        }
+    }
+}
+
+const char *const SOURCE = "plan/protocol/creation.c";
+
+const Fault FAULTS[] = {
+    {"hashes are not compared", SOURCE, "if (message.hash != setup->hash) {", "if (false) {"},
+    {"nobody asks", SOURCE, "send(setup, children[i], KIND_ASK, 0, 0, actions);", ";"},
+    {"errors go to nobody", SOURCE, "if (i != setup->me)\n            send(",
+     "if (false)\n            send("},
+    {"errors are not heard", SOURCE, "message.kind == KIND_ERR &&", "false &&"},
+    {"the root does not wait", SOURCE,
+     "(setup->checked && awaited_child(setup, own) >= 0))\n        return;",
+     "false)\n        return;"},
+    {"the number is not handed on", SOURCE,
+     "send(setup, children[i], KIND_DOWN, 0, own->number, actions);", ";"},
+    {"everybody keeps a number of his own", SOURCE, "own->number = message.number;", ""},
+};
+
+TEST(CreationFaults, AreAllFound) {
+    MutantFactory factory({SOURCE});
+    for (const Fault &fault : FAULTS) {
+        Sum sum;
+        auto *protocol =
+            static_cast<const caucus_protocol *>(factory.symbol(fault, "caucus_creation"));
+        std::string found = spreads(protocol);
+        if (found.empty())
+            found = all_lists(protocol, 0, &sum);
+        EXPECT_NE(found, "") << fault.name;
+        std::printf("%s: %s\n", fault.name, found.substr(0, found.find('\n')).c_str());
+    }
+}
+
+} // namespace
