@@ -57,7 +57,8 @@ class Step {
         }
         if (took && user->quiescing && !user->answers)
             call(CAUCUS_CHANNEL_QUIESCE);
-        caucus_act_timer(out, 0, hears(CAUCUS_CHANNEL_TAKE, nullptr) ? 1 : -1);
+        bool takes = state->me != setup.frozen && hears(CAUCUS_CHANNEL_TAKE, nullptr);
+        caucus_act_timer(out, 0, takes ? 1 : -1);
     }
 
   private:
@@ -113,6 +114,9 @@ class Step {
         expect(message.slot >= 0 && message.slot < (state->sources + 1) * setup.channel.credits,
                __LINE__);
         expect(!user->closed, __LINE__);
+        if (message.total > setup.channel.segment) // one at a time needs one buffer
+            for (int64_t other = 0; other < MOST_MEMBERS; other++)
+                expect(other == origin || !user->bytes[other], __LINE__);
         user->bytes[origin] += caucus_channel_piece(&setup.channel, &message);
         if (!caucus_channel_is_last(&setup.channel, &message))
             return;
@@ -135,8 +139,12 @@ void step(const void *setup, void *state, const caucus_event *event, caucus_acti
     Step(setup, state, actions).handle(*event);
 }
 
+// Who waits for quiet, or owes answers, does nothing else.
 bool hears(const void *setup, const void *state, const caucus_event *event) {
-    return caucus_channel.hears(&setup_of(setup).channel, state, event);
+    const auto *user = reinterpret_cast<const ChannelUser *>(static_cast<const char *>(state) +
+                                                             channel_bytes(setup_of(setup)));
+    return !user->quiescing && !user->answers &&
+           caucus_channel.hears(&setup_of(setup).channel, state, event);
 }
 
 void describe(const void *bytes, int64_t length, char *text, int64_t size) {

@@ -30,8 +30,9 @@ using ChannelFault = std::function<void(const caucus_channel_setup &, caucus_cha
 
 struct ChannelSetup {
     caucus_channel_setup channel{};
-    int64_t asks = -1; // messages of this length are answered with one of 0 bytes
-    bool logs = false; // the order of deliveries counts
+    int64_t asks = -1;   // messages of this length are answered with one of 0 bytes
+    bool logs = false;   // the order of deliveries counts
+    int64_t frozen = -1; // a member that takes nothing
     ChannelFault fault;
 };
 
