@@ -92,8 +92,10 @@ class Step {
         if (action.kind == CAUCUS_ACTION_SEND) {
             caucus_act_send(out, action.peer, bytes, action.length);
         } else if (action.kind == CAUCUS_ACTION_DECIDE) {
+            bool closes = action.number == CAUCUS_CHANNEL_CLOSE;
+            expect(closes == (state->closing != 0), __LINE__);
             user->quiescing = 0;
-            (action.number == CAUCUS_CHANNEL_CLOSE ? user->closed : user->quiet)++;
+            (closes ? user->closed : user->quiet)++;
         } else {
             caucus_channel_message message;
             std::memcpy(&message, bytes, sizeof message);
@@ -192,13 +194,13 @@ bool is_bounded(const ChannelSetup &setup, const ProtocolView &view) {
     return true;
 }
 
-std::string judge_end(const ChannelSetup &setup, bool quiesces, const ProtocolView &view) {
+std::string judge_end(const ChannelSetup &setup, uint64_t quiesces, const ProtocolView &view) {
     for (size_t me = 0; me < view.size(); me++) {
         const auto *user = channel_user(setup, view, me);
         std::string who = "member " + std::to_string(me);
         if (!user->closed)
             return who + " never closes";
-        if (quiesces && !user->quiet)
+        if ((quiesces >> me & 1) && user->quiet != 1)
             return who + " never hears that all is quiet";
         for (size_t origin = 0; origin < view.size(); origin++)
             if ((origin != me || setup.channel.total_order) &&
@@ -263,7 +265,7 @@ ProtocolModel ChannelModel::model() {
         std::vector<ProtocolCall> calls;
         for (int64_t bytes : of_one)
             calls.push_back(channel_cast(bytes));
-        if (quiesces)
+        if (quiesces >> model.calls.size() & 1)
             calls.push_back(channel_call(CAUCUS_CHANNEL_QUIESCE));
         calls.push_back(channel_call(CAUCUS_CHANNEL_CLOSE));
         model.calls.push_back(calls);

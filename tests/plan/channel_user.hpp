@@ -40,7 +40,7 @@ struct ChannelSetup {
 ProtocolCall channel_cast(int64_t bytes);
 ProtocolCall channel_call(int64_t number);
 
-// Members with these casts, who close at the end (or quiesce and then close).
+// Members with these casts, who close at the end.
 class ChannelModel {
   public:
     ChannelModel(const caucus_overlay &overlay, std::vector<std::vector<int64_t>> casts,
@@ -50,7 +50,7 @@ class ChannelModel {
     ProtocolModel model();
 
     ChannelSetup setup;
-    bool quiesces = false;
+    uint64_t quiesces = 0; // bit i: member i does before it closes
     bool causal = false;
 
   private:

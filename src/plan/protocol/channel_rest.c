@@ -54,8 +54,7 @@ static int64_t hearers(const struct caucus_channel_setup *setup) {
 
 static bool agrees(const struct caucus_channel_member *member) {
     const struct caucus_channel_sums *sums = &member->state->sums;
-    return sums->resting == member->setup->overlay.ranks &&
-           sums->casts * hearers(member->setup) == sums->taken;
+    return sums->casts * hearers(member->setup) == sums->taken;
 }
 
 void caucus_channel_confirm(struct caucus_channel_member *member) {
@@ -76,6 +75,8 @@ void caucus_channel_decide(struct caucus_channel_member *member, int64_t call) {
         state->resting = 0;
 }
 
+/* Waiting for the reports of all below, and for the user to take what is there, spares messages:
+ * the sums would soon change. That all rest is seen to by the confirmation. */
 void caucus_channel_settle(struct caucus_channel_member *member) {
     struct caucus_channel_state *state = member->state;
     while (state->resting && !state->closed && state->reported == state->children &&
