@@ -193,13 +193,13 @@ TEST(Channel, AFrozenMemberMakesCastersWait) {
 TEST(Channel, BytesThatMakeNoSenseAreDropped) {
     ChannelModel channel(finger(3), {});
     std::vector<int64_t> state(
-        static_cast<size_t>(caucus_channel.state_bytes(&channel.setup.channel)) / 8);
+        static_cast<size_t>(caucus_channel_protocol.state_bytes(&channel.setup.channel)) / 8);
     caucus_actions actions{};
-    caucus_channel.begin(&channel.setup.channel, 0, state.data());
+    caucus_channel_protocol.begin(&channel.setup.channel, 0, state.data());
     auto before = state;
     auto drops = [&](int32_t peer, const void *bytes, size_t length) {
         caucus_event event{CAUCUS_EVENT_MESSAGE, peer, 0, bytes, static_cast<int64_t>(length)};
-        caucus_channel.step(&channel.setup.channel, state.data(), &event, &actions);
+        caucus_channel_protocol.step(&channel.setup.channel, state.data(), &event, &actions);
         return state == before && actions.count == 0;
     };
     EXPECT_TRUE(drops(1, "x", 1));

@@ -14,7 +14,7 @@ const ChannelSetup &setup_of(const void *setup) {
 }
 
 int64_t channel_bytes(const ChannelSetup &setup) {
-    return caucus_channel.state_bytes(&setup.channel);
+    return caucus_channel_protocol.state_bytes(&setup.channel);
 }
 
 int64_t state_bytes(const void *setup) {
@@ -22,7 +22,7 @@ int64_t state_bytes(const void *setup) {
 }
 
 void begin(const void *setup, int32_t me, void *state) {
-    caucus_channel.begin(&setup_of(setup).channel, me, state);
+    caucus_channel_protocol.begin(&setup_of(setup).channel, me, state);
 }
 
 // One member during one step.
@@ -67,7 +67,7 @@ class Step {
     }
     bool hears(int64_t number, const int64_t *bytes) {
         caucus_event event = event_of(number, bytes);
-        return caucus_channel.hears(&setup.channel, state, &event);
+        return caucus_channel_protocol.hears(&setup.channel, state, &event);
     }
     void call(int64_t number, const int64_t *bytes = nullptr) {
         if (hears(number, bytes))
@@ -81,7 +81,7 @@ class Step {
         caucus_actions_clear(&actions);
         if (setup.fault)
             setup.fault(setup.channel, state, &actions, false);
-        caucus_channel.step(&setup.channel, state, &event, &actions);
+        caucus_channel_protocol.step(&setup.channel, state, &event, &actions);
         if (setup.fault)
             setup.fault(setup.channel, state, &actions, true);
         for (int64_t i = 0; i < actions.count; i++)
@@ -146,11 +146,11 @@ bool hears(const void *setup, const void *state, const caucus_event *event) {
     const auto *user = reinterpret_cast<const ChannelUser *>(static_cast<const char *>(state) +
                                                              channel_bytes(setup_of(setup)));
     return !user->quiescing && !user->answers &&
-           caucus_channel.hears(&setup_of(setup).channel, state, event);
+           caucus_channel_protocol.hears(&setup_of(setup).channel, state, event);
 }
 
 void describe(const void *bytes, int64_t length, char *text, int64_t size) {
-    caucus_channel.describe(bytes, length, text, size);
+    caucus_channel_protocol.describe(bytes, length, text, size);
 }
 
 const caucus_protocol protocol = {

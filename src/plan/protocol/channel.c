@@ -202,15 +202,24 @@ static void describe(const void *bytes, int64_t length, char *text, int64_t size
         snprintf(text + used, (size_t)(size - used), " of %d", (int)message.origin);
 }
 
+bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
+                         struct caucus_channel_message *message) {
+    struct caucus_channel_member member = member_of(setup, (void *)(uintptr_t)state, NULL);
+    const struct caucus_channel_slot *slot = caucus_channel_next(&member);
+    if (slot)
+        *message = slot->message;
+    return slot != NULL;
+}
+
 int64_t caucus_channel_piece(const struct caucus_channel_setup *setup,
                              const struct caucus_channel_message *message) {
     int64_t left = message->total - message->offset;
     return left < setup->segment ? left : setup->segment;
 }
 
-const struct caucus_protocol caucus_channel = {.name = "channel",
-                                               .state_bytes = state_bytes,
-                                               .begin = begin,
-                                               .step = step,
-                                               .hears = hears,
-                                               .describe = describe};
+const struct caucus_protocol caucus_channel_protocol = {.name = "channel",
+                                                        .state_bytes = state_bytes,
+                                                        .begin = begin,
+                                                        .step = step,
+                                                        .hears = hears,
+                                                        .describe = describe};

@@ -81,7 +81,7 @@ struct caucus_channel_message {
 
 enum { CAUCUS_CHANNEL_NO_TICKET = -1, CAUCUS_CHANNEL_AWAITED = -2 };
 
-extern const struct caucus_protocol caucus_channel;
+extern const struct caucus_protocol caucus_channel_protocol;
 
 /* The piece of a message that starts at an offset. */
 int64_t caucus_channel_piece(const struct caucus_channel_setup *setup,
@@ -95,6 +95,10 @@ static inline bool caucus_channel_assembles(const struct caucus_channel_setup *s
                                             const struct caucus_channel_message *message) {
     return message->total > setup->segment && message->total <= setup->memory;
 }
+
+/* What the next TAKE delivers; false if nothing is there. Its slot keeps until then. */
+bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
+                         struct caucus_channel_message *message);
 
 #ifdef __cplusplus
 }
