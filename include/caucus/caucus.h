@@ -5,6 +5,7 @@
  *   caucus/grid.h    Cartesian and stencil communicators whose halos stay on the node
  *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
  *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
+ *   caucus/channel.h casting from any rank at any time, heard by all exactly once
  *   caucus/request.h starting them and waiting for them
  *   caucus/comm.h    attaching a communicator ahead of time
  *   caucus/error.h   what went wrong, in words
@@ -21,6 +22,7 @@
 #ifndef CAUCUS_CAUCUS_H
 #define CAUCUS_CAUCUS_H
 
+#include <caucus/channel.h>
 #include <caucus/collective.h>
 #include <caucus/comm.h>
 #include <caucus/error.h>

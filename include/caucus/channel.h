@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Channels: any rank casts a message at any time, without announcing itself as a root, and every
+ * other rank gets it exactly once.
+ *
+ * Messages of one rank come in the order it cast them, everywhere. A rank that does not poll makes
+ * the others wait, and their memory does not grow. docs/development/rootless.md tells how it works.
+ *
+ * Every function returns an MPI error code after calling the error handler of the channel's
+ * communicator (that of MPI_COMM_SELF for a null channel). Functions on one channel may be called
+ * by one thread at a time. */
+#ifndef CAUCUS_CHANNEL_H
+#define CAUCUS_CHANNEL_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct caucus_channel_object *caucus_channel;
+
+#define CAUCUS_CHANNEL_NULL ((caucus_channel)0)
+
+enum {
+    CAUCUS_ORDER_FIFO,   /* of each rank */
+    CAUCUS_ORDER_CAUSAL, /* and no message before those that its caster had got; all casts go along
+                            one tree, which doubles the hops */
+    CAUCUS_ORDER_TOTAL   /* the same everywhere, own messages included, and causal; every cast takes
+                            a message to rank 0 and back */
+};
+
+/* A message, or a piece of one that is longer than memory: then pieces come one after the other
+ * with rising offsets, and none of another long message between them. */
+typedef struct {
+    int origin;        /* who cast it */
+    const void *bytes; /* valid until the callback returns */
+    MPI_Count length;
+    MPI_Count offset, total; /* 0 and length for a whole message */
+} caucus_delivery;
+
+/* May cast by caucus_try_cast on its channel; must call no other function on it. */
+typedef void caucus_deliver_function(void *context, const caucus_delivery *delivery);
+
+typedef struct {
+    caucus_deliver_function *deliver; /* not NULL */
+    void *context;                    /* given to deliver */
+    int order;         /* CAUCUS_ORDER_FIFO if 0; the same on all ranks, as is all that follows */
+    int credits;       /* messages of each neighbour there is room for; 0: 4 */
+    MPI_Count segment; /* the longest message that travels in one piece; 0: 8192 bytes */
+    MPI_Count memory;  /* the longest that is delivered whole; 0: 64 MiB */
+} caucus_channel_options;
+
+/* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
+ * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
+ * hears from (about log2 of the ranks), (s + 1) × credits × (segment + 48) bytes, and up to twice
+ * memory while long messages come. Errors, on every rank: MPI_ERR_COMM (null, two groups),
+ * MPI_ERR_ARG (null options, channel or deliver, an unknown order, negative numbers, options that
+ * differ), MPI_ERR_NO_MEM. */
+int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
+                        caucus_channel *channel);
+
+/* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
+ * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
+ * other. bytes may be used again when it returns. Errors: MPI_ERR_ARG (null channel or
+ * bytes, called by a callback), MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM. */
+int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
+
+/* The same without waiting: *accepted is 0 if there is no room now, and nothing is cast. Copies
+ * messages. Callbacks may call it; else it also polls. */
+int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length, int *accepted);
+
+/* Forwards what is to be forwarded and delivers what has come. Local. Messages of others pass on
+ * only while ranks poll. */
+int caucus_channel_poll(caucus_channel channel);
+
+/* Waits until every message that was cast by any rank has been delivered everywhere, and those cast
+ * by callbacks meanwhile too. Collective over the channel. Errors: MPI_ERR_ARG. */
+int caucus_channel_quiesce(caucus_channel channel);
+
+/* The same, and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast any
+ * more. Collective; before the communicator is freed. */
+int caucus_channel_close(caucus_channel *channel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

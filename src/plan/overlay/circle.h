@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps around a circle of n places, and the binomial tree that starts at any of them: the place
+ * that lies d behind the start has the places d + 2^k for all 2^k below the lowest bit set in d
+ * (below n at the start). n - 1 edges, popcount(d) of them on the way to d. */
+#ifndef CAUCUS_PLAN_OVERLAY_CIRCLE_H
+#define CAUCUS_PLAN_OVERLAY_CIRCLE_H
+
+#include <stdint.h>
+
+static inline int32_t caucus_circle_on(int32_t size, int32_t place, int32_t steps) {
+    int64_t sum = (int64_t)place + steps;
+    return (int32_t)(sum < size ? sum : sum - size);
+}
+
+static inline int32_t caucus_circle_distance(int32_t size, int32_t from, int32_t to) {
+    return to >= from ? to - from : size - (from - to);
+}
+
+/* ⌈log2 size⌉ */
+static inline int caucus_circle_dimensions(int32_t size) {
+    return size > 1 ? 32 - __builtin_clz((unsigned)size - 1) : 0;
+}
+
+/* The dimensions that a place at this distance from the start forwards on are those below this. */
+static inline int caucus_circle_below(int32_t size, int32_t distance) {
+    return distance ? __builtin_ctz((unsigned)distance) : caucus_circle_dimensions(size);
+}
+
+/* Whether the place at this distance forwards on a dimension, to distance + 2^dimension. */
+static inline int caucus_circle_forwards(int32_t size, int32_t distance, int dimension) {
+    return dimension < caucus_circle_below(size, distance) &&
+           (int64_t)distance + ((int64_t)1 << dimension) < size;
+}
+
+/* The place that forwards to this one, another than the start. */
+static inline int32_t caucus_circle_parent(int32_t size, int32_t place, int32_t start) {
+    int32_t distance = caucus_circle_distance(size, start, place);
+    return caucus_circle_on(size, start, distance & (distance - 1));
+}
+
+/* The dimension of a link. */
+static inline int caucus_circle_dimension(int32_t size, int32_t from, int32_t to) {
+    return __builtin_ctz((unsigned)caucus_circle_distance(size, from, to));
+}
+
+#endif

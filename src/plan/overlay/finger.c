@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The finger tree: for every origin the binomial tree on ranks counted from it (circle.h), so that
+ * rank r has links to r + 2^k only. The furthest is sent first, since most hear from there.
+ *
+ *   n = 8, origin 6:   6 -> 2 (4 on), 0 (2 on), 7;   2 -> 4, 3;   0 -> 1;   4 -> 5
+ *
+ * At most ⌊log2 n⌋ hops, ⌈log2 n⌉ rounds where a rank sends one message at a time, which is the
+ * least there can be, and if all ranks cast once, every rank sends n - 1 times. The circle of
+ * fingers is that of Chord (Stoica et al., SIGCOMM 2001). */
+#include "plan/overlay/circle.h"
+#include "plan/overlay/overlay.h"
+
+static int forwards(const struct caucus_overlay *overlay, int32_t rank, int32_t sender,
+                    int32_t origin, int32_t *to) {
+    int32_t size = overlay->ranks, distance = caucus_circle_distance(size, origin, rank);
+    int count = 0;
+    (void)sender;
+    for (int k = caucus_circle_below(size, distance) - 1; k >= 0; k--)
+        if (caucus_circle_forwards(size, distance, k))
+            to[count++] = caucus_circle_on(size, rank, (int32_t)1 << k);
+    return count;
+}
+
+static int32_t parent(const struct caucus_overlay *overlay, int32_t rank, int32_t origin) {
+    return caucus_circle_parent(overlay->ranks, rank, origin);
+}
+
+/* What came in on dimension k leaves on dimensions below k. */
+static int class_of(const struct caucus_overlay *overlay, int32_t from, int32_t to) {
+    return caucus_circle_dimension(overlay->ranks, from, to);
+}
+
+static int32_t sources(const struct caucus_overlay *overlay, int32_t rank, int32_t *from) {
+    int dimensions = caucus_circle_dimensions(overlay->ranks);
+    for (int k = 0; from && k < dimensions; k++)
+        from[k] = caucus_circle_on(overlay->ranks, rank, overlay->ranks - ((int32_t)1 << k));
+    return dimensions;
+}
+
+static int32_t targets(const struct caucus_overlay *overlay, int32_t rank, int32_t *to) {
+    int dimensions = caucus_circle_dimensions(overlay->ranks);
+    for (int k = 0; to && k < dimensions; k++)
+        to[k] = caucus_circle_on(overlay->ranks, rank, (int32_t)1 << k);
+    return dimensions;
+}
+
+const struct caucus_overlay_kind caucus_overlay_finger = {
+    .name = "finger",
+    .summary = "a binomial tree on ranks counted from the origin",
+    .forwards = forwards,
+    .parent = parent,
+    .class_of = class_of,
+    .sources = sources,
+    .targets = targets,
+};

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A channel's events. */
+#include "plan/protocol/channel_state.h"
+
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct caucus_channel_member member_of(const struct caucus_channel_setup *setup, void *state,
+                                              struct caucus_actions *actions) {
+    struct caucus_channel_member member = {.setup = setup, .state = state, .actions = actions};
+    member.in = (struct caucus_channel_in *)(member.state + 1);
+    member.out = (struct caucus_channel_out *)(member.in + setup->sources + 1);
+    member.slot = (struct caucus_channel_slot *)(member.out + setup->targets);
+    return member;
+}
+
+static int64_t state_bytes(const void *given) {
+    const struct caucus_channel_setup *setup = given;
+    size_t in = (size_t)setup->sources + 1, out = (size_t)setup->targets;
+    return (int64_t)(sizeof(struct caucus_channel_state) + in * sizeof(struct caucus_channel_in) +
+                     out * sizeof(struct caucus_channel_out) +
+                     in * (size_t)setup->credits * sizeof(struct caucus_channel_slot));
+}
+
+/* Links that do not fit, or for lack of memory none: then nothing is ever heard or sent. */
+static void begin(const void *given, int32_t me, void *state) {
+    const struct caucus_channel_setup *setup = given;
+    struct caucus_channel_member member = member_of(setup, state, NULL);
+    int32_t *list, count, to[CAUCUS_OVERLAY_DEGREE];
+    member.state->me = me;
+    if (!caucus_overlay_sources(&setup->overlay, me, &count, &list) && count <= setup->sources)
+        for (int32_t i = 0; i < count; i++)
+            member.in[member.state->sources++].rank = list[i];
+    free(list);
+    member.in[member.state->sources].rank = me;
+    if (!caucus_overlay_targets(&setup->overlay, me, &count, &list) && count <= setup->targets)
+        for (int32_t i = 0; i < count; i++)
+            member.out[member.state->targets++].rank = list[i];
+    free(list);
+    member.state->parent = me ? caucus_overlay_parent(&setup->overlay, me, 0) : 0;
+    member.state->children =
+        caucus_overlay_forwards(&setup->overlay, me, (int32_t)member.state->parent, 0, to);
+}
+
+void caucus_channel_send(struct caucus_channel_member *member, int64_t peer, int32_t kind,
+                         const int64_t number[4]) {
+    struct caucus_channel_message message = {.kind = kind};
+    memcpy(message.number, number, sizeof message.number);
+    caucus_act_send(member->actions, (int32_t)peer, &message, sizeof message);
+}
+
+static bool hears(const void *setup, const void *state, const struct caucus_event *event) {
+    /* Nothing is written to it. */
+    struct caucus_channel_member member = member_of(setup, (void *)(uintptr_t)state, NULL);
+    const struct caucus_channel_state *own = member.state;
+    if (event->kind != CAUCUS_EVENT_CALL)
+        return true;
+    if (event->number == CAUCUS_CHANNEL_CAST)
+        return !own->resting && !own->total && caucus_channel_has_room(&member);
+    if (event->number == CAUCUS_CHANNEL_TAKE)
+        return caucus_channel_next(&member) != NULL;
+    return !own->closing && !own->resting;
+}
+
+static void take(struct caucus_channel_member *member) {
+    struct caucus_channel_message message = caucus_channel_next(member)->message;
+    caucus_act_deliver(member->actions, message.origin, &message, sizeof message);
+    member->state->consumed++;
+    if (caucus_channel_is_last(member->setup, &message))
+        member->state->taken++;
+    if (!member->state->closing)
+        member->state->resting = 0;
+}
+
+static void call(struct caucus_channel_member *member, const struct caucus_event *event) {
+    int64_t total;
+    switch (event->number) {
+    case CAUCUS_CHANNEL_CAST:
+        memcpy(&total, event->bytes, sizeof total);
+        caucus_channel_cast(member, total);
+        break;
+    case CAUCUS_CHANNEL_TAKE:
+        take(member);
+        break;
+    case CAUCUS_CHANNEL_CLOSE:
+        member->state->closing = 1;
+        member->state->resting = 1;
+        break;
+    default:
+        member->state->resting = 1;
+    }
+}
+
+static bool makes_sense(const struct caucus_channel_member *member, int32_t peer,
+                        const struct caucus_channel_message *message) {
+    const struct caucus_overlay *overlay = &member->setup->overlay;
+    int32_t me = (int32_t)member->state->me;
+    return message->origin >= 0 && message->origin < overlay->ranks && message->origin != me &&
+           message->ticket >= CAUCUS_CHANNEL_NO_TICKET && message->total >= 0 &&
+           message->offset >= 0 && message->offset <= message->total &&
+           caucus_overlay_parent(overlay, me, message->origin) == peer;
+}
+
+static void arrive(struct caucus_channel_member *member, int32_t peer,
+                   const struct caucus_channel_message *message) {
+    for (int64_t link = 0; link < member->state->sources; link++) {
+        struct caucus_channel_in *in = &member->in[link];
+        if (in->rank == peer && in->arrived - in->returned < member->setup->credits &&
+            makes_sense(member, peer, message))
+            caucus_channel_fill(member, link, message);
+    }
+}
+
+static void credit(struct caucus_channel_member *member, int32_t peer, int64_t freed) {
+    for (int64_t i = 0; i < member->state->targets; i++) {
+        struct caucus_channel_out *out = &member->out[i];
+        if (out->rank == peer && freed > out->freed && freed <= out->sent)
+            out->freed = freed;
+    }
+}
+
+/* Adds a child's sums; its first report is that of all who are below it. */
+static void reported(struct caucus_channel_member *member,
+                     const struct caucus_channel_message *message) {
+    struct caucus_channel_state *state = member->state;
+    state->reported += message->number[0] > 0;
+    state->sums.resting += message->number[0];
+    state->sums.closed += message->number[1];
+    state->sums.casts += message->number[2];
+    state->sums.taken += message->number[3];
+}
+
+static void receive(struct caucus_channel_member *member, const struct caucus_event *event) {
+    struct caucus_channel_message message;
+    if (event->length < (int64_t)sizeof message)
+        return;
+    memcpy(&message, event->bytes, sizeof message);
+    bool to_first = member->state->me == 0,
+         from_parent = !to_first && event->peer == member->state->parent;
+    switch (message.kind) {
+    case CAUCUS_CHANNEL_DATA:
+        arrive(member, event->peer, &message);
+        break;
+    case CAUCUS_CHANNEL_CREDIT:
+        credit(member, event->peer, message.number[0]);
+        break;
+    case CAUCUS_CHANNEL_REQUEST:
+        if (to_first)
+            caucus_channel_send(member, event->peer, CAUCUS_CHANNEL_GRANT,
+                                (int64_t[4]){member->state->tickets++});
+        break;
+    case CAUCUS_CHANNEL_GRANT:
+        if (!to_first && event->peer == 0 && message.number[0] >= 0)
+            caucus_channel_grant(member, message.number[0]);
+        break;
+    case CAUCUS_CHANNEL_REPORT:
+        reported(member, &message);
+        break;
+    case CAUCUS_CHANNEL_CONFIRM:
+        if (from_parent)
+            caucus_channel_confirm(member);
+        break;
+    case CAUCUS_CHANNEL_CONFIRMED:
+        member->state->confirmed++;
+        break;
+    case CAUCUS_CHANNEL_DECISION:
+        if (from_parent)
+            caucus_channel_decide(member, message.number[0]);
+        break;
+    default:
+        break;
+    }
+}
+
+static void step(const void *setup, void *state, const struct caucus_event *event,
+                 struct caucus_actions *actions) {
+    struct caucus_channel_member member = member_of(setup, state, actions);
+    if (event->kind == CAUCUS_EVENT_CALL && hears(setup, state, event))
+        call(&member, event);
+    else if (event->kind == CAUCUS_EVENT_MESSAGE)
+        receive(&member, event);
+    caucus_channel_flow(&member);
+    caucus_channel_settle(&member);
+}
+
+static void describe(const void *bytes, int64_t length, char *text, int64_t size) {
+    static const char *const names[] = {"?",      "data",    "credit",    "request", "grant",
+                                        "report", "confirm", "confirmed", "decision"};
+    struct caucus_channel_message message;
+    if (length != (int64_t)sizeof message)
+        return;
+    memcpy(&message, bytes, sizeof message);
+    bool known = message.kind > 0 && message.kind <= CAUCUS_CHANNEL_DECISION;
+    int used =
+        snprintf(text, (size_t)size, "%s %lld %lld %lld %lld", names[known ? message.kind : 0],
+                 (long long)message.number[0], (long long)message.number[1],
+                 (long long)message.number[2], (long long)message.number[3]);
+    if (message.kind == CAUCUS_CHANNEL_DATA && used < size)
+        snprintf(text + used, (size_t)(size - used), " of %d", (int)message.origin);
+}
+
+bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
+                         struct caucus_channel_message *message) {
+    struct caucus_channel_member member = member_of(setup, (void *)(uintptr_t)state, NULL);
+    const struct caucus_channel_slot *slot = caucus_channel_next(&member);
+    if (slot)
+        *message = slot->message;
+    return slot != NULL;
+}
+
+int64_t caucus_channel_piece(const struct caucus_channel_setup *setup,
+                             const struct caucus_channel_message *message) {
+    int64_t left = message->total - message->offset;
+    return left < setup->segment ? left : setup->segment;
+}
+
+const struct caucus_protocol caucus_channel_protocol = {.name = "channel",
+                                                        .state_bytes = state_bytes,
+                                                        .begin = begin,
+                                                        .step = step,
+                                                        .hears = hears,
+                                                        .describe = describe};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A channel: any member casts at any time, and every other hears it exactly once, in the order of
+ * its origin. The protocol sees headers alone; whoever runs it keeps the payloads, in slots that
+ * the protocol counts.
+ *
+ *   credits     A link (overlay.h) has as many slots at its receiver as it has credits; a slot is
+ *               free again when its message was forwarded to all and taken by the user. Own casts
+ *               have as many. So memory is bounded, and who does not take makes casters wait.
+ *   pieces      What is longer than a segment travels in pieces, cut through, one slot each.
+ *   tickets     Member 0 numbers the messages in pieces, and in a channel of total order all.
+ *               Everybody forwards and takes these in the order of numbers. So there is one message
+ *               being put together at a time, on every member the same one next, and the buffer
+ *               reserved for it cannot block one that others wait for.
+ *   activation  A message has its turn at a member when it came, or when its ticket comes up. Links
+ *               out and the user get messages in the order of their turns: with a shared tree
+ *               (overlay.h) that is a causal order, with tickets for all a total one.
+ *   rest        Sums of casts and of messages taken climb the tree of origin 0 while members rest.
+ *               When they agree, one more wave makes sure that nothing has changed meanwhile.
+ *
+ * Why it cannot block: what waits for a credit keeps a slot of a higher class than the one it waits
+ * for; and the lowest ticket that is not yet forwarded everywhere waits for smaller classes only,
+ * since no link carries a higher ticket before it. Messages besides those with data need no
+ * credits: at most a few of a link are on their way at any time.
+ *
+ * docs/development/rootless.md tells what a runner does. */
+#ifndef CAUCUS_PLAN_PROTOCOL_CHANNEL_H
+#define CAUCUS_PLAN_PROTOCOL_CHANNEL_H
+
+#include "plan/overlay/overlay.h"
+#include "plan/protocol/protocol.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct caucus_channel_setup {
+    struct caucus_overlay overlay;
+    int32_t sources, targets; /* room for links: at least what the member has */
+    int32_t credits;          /* of every link, at least 1 */
+    bool total_order;         /* then members hear themselves too */
+    int64_t segment;          /* the most bytes of a piece, at least 1 */
+    int64_t memory; /* the longest message put together; longer ones are taken in pieces */
+};
+
+/* A member's calls. Each is made when it is heard: a cast that is not is told to come again. */
+enum caucus_channel_call {
+    CAUCUS_CHANNEL_CAST,    /* bytes: its length, int64_t. Not while an earlier one has no room */
+    CAUCUS_CHANNEL_TAKE,    /* heard if something is there: delivers a message or piece */
+    CAUCUS_CHANNEL_QUIESCE, /* by all; decides QUIESCE when every cast was taken by everybody and
+                               nobody has taken anything since its call, or has called again */
+    CAUCUS_CHANNEL_CLOSE    /* by all; decides CLOSE when everything was taken. Taking goes on */
+};
+
+enum caucus_channel_message_kind {
+    CAUCUS_CHANNEL_DATA = 1,
+    CAUCUS_CHANNEL_CREDIT,  /* number[0]: slots of the link that were freed in all */
+    CAUCUS_CHANNEL_REQUEST, /* to member 0: a ticket */
+    CAUCUS_CHANNEL_GRANT,   /* number[0]: the ticket */
+    CAUCUS_CHANNEL_REPORT,  /* to the parent, sums since the last: caucus_channel_sums */
+    CAUCUS_CHANNEL_CONFIRM, /* to children: report what you have, then answer */
+    CAUCUS_CHANNEL_CONFIRMED,
+    CAUCUS_CHANNEL_DECISION /* number[0]: the call that it ends */
+};
+
+/* What travels, is delivered, and stands before the payload of DATA. */
+struct caucus_channel_message {
+    int32_t kind, origin;
+    int64_t slot; /* DATA, in actions: where the payload lies: the link in the order of sources, own
+                     casts being the last, times credits, plus the number of the message on this
+                     link modulo credits. May have been freed by the same step */
+    union {
+        struct {
+            int64_t sequence; /* of the origin's casts, from 0 */
+            int64_t ticket;   /* CAUCUS_CHANNEL_NO_TICKET for most */
+            int64_t total;    /* bytes of the whole message */
+            int64_t offset;   /* of this piece */
+        };
+        int64_t number[4];
+    };
+};
+
+enum { CAUCUS_CHANNEL_NO_TICKET = -1, CAUCUS_CHANNEL_AWAITED = -2 };
+
+extern const struct caucus_protocol caucus_channel_protocol;
+
+/* The piece of a message that starts at an offset. */
+int64_t caucus_channel_piece(const struct caucus_channel_setup *setup,
+                             const struct caucus_channel_message *message);
+static inline bool caucus_channel_is_last(const struct caucus_channel_setup *setup,
+                                          const struct caucus_channel_message *message) {
+    return message->total - message->offset <= setup->segment;
+}
+/* Whether the message is put together before it is taken, its pieces being delivered at once. */
+static inline bool caucus_channel_assembles(const struct caucus_channel_setup *setup,
+                                            const struct caucus_channel_message *message) {
+    return message->total > setup->segment && message->total <= setup->memory;
+}
+
+/* What the next TAKE delivers; false if nothing is there. Its slot keeps until then. */
+bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
+                         struct caucus_channel_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

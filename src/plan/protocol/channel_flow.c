@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From slots to links and to the user. */
+#include "plan/protocol/channel_state.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static int64_t slots(const struct caucus_channel_member *member) {
+    return (member->state->sources + 1) * member->setup->credits;
+}
+
+static bool is_own(const struct caucus_channel_member *member,
+                   const struct caucus_channel_slot *slot) {
+    return slot->message.origin == member->state->me;
+}
+
+void caucus_channel_fill(struct caucus_channel_member *member, int64_t link,
+                         const struct caucus_channel_message *message) {
+    struct caucus_channel_slot *slot =
+        caucus_channel_slot_at(member, link, member->in[link].arrived++);
+    slot->message = *message;
+    slot->message.slot = slot - member->slot;
+}
+
+void caucus_channel_enter(struct caucus_channel_member *member, int64_t total, int64_t offset,
+                          int64_t ticket) {
+    struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_DATA,
+                                             .origin = (int32_t)member->state->me,
+                                             .sequence = member->state->casts - 1,
+                                             .ticket = ticket,
+                                             .total = total,
+                                             .offset = offset};
+    caucus_channel_fill(member, member->state->sources, &message);
+}
+
+/* Slots for further pieces of the own message, once its ticket is known. */
+static bool enter_pieces(struct caucus_channel_member *member) {
+    struct caucus_channel_state *state = member->state;
+    bool any = false;
+    while (state->total && state->ticket >= 0 && caucus_channel_has_room(member)) {
+        caucus_channel_enter(member, state->total, state->entered, state->ticket);
+        state->entered += member->setup->segment;
+        if (state->entered >= state->total)
+            state->total = state->entered = state->ticket = 0;
+        any = true;
+    }
+    return any;
+}
+
+static int receivers(const struct caucus_channel_member *member, int64_t link,
+                     const struct caucus_channel_slot *slot, int32_t *to) {
+    return caucus_overlay_forwards(&member->setup->overlay, (int32_t)member->state->me,
+                                   (int32_t)member->in[link].rank, slot->message.origin, to);
+}
+
+static bool activate(struct caucus_channel_member *member, int64_t link) {
+    struct caucus_channel_state *state = member->state;
+    struct caucus_channel_in *in = &member->in[link];
+    int32_t to[CAUCUS_OVERLAY_DEGREE];
+    bool any = false;
+    for (; in->activated < in->arrived; in->activated++, any = true) {
+        struct caucus_channel_slot *slot = caucus_channel_slot_at(member, link, in->activated);
+        if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET &&
+            slot->message.ticket != state->next_ticket)
+            break;
+        slot->turn = ++state->turns;
+        slot->pending = ((uint64_t)1 << receivers(member, link, slot, to)) - 1;
+        if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET &&
+            caucus_channel_is_last(member->setup, &slot->message))
+            state->next_ticket++;
+    }
+    return any;
+}
+
+static struct caucus_channel_out *link_to(const struct caucus_channel_member *member,
+                                          int64_t rank) {
+    int64_t first = 0, end = member->state->targets; /* ascending */
+    while (end - first > 1) {
+        int64_t middle = (first + end) / 2;
+        *(member->out[middle].rank <= rank ? &first : &end) = middle;
+    }
+    return &member->out[first];
+}
+
+static bool forward(struct caucus_channel_member *member, int64_t link,
+                    struct caucus_channel_slot *slot) {
+    int32_t to[CAUCUS_OVERLAY_DEGREE];
+    int count = receivers(member, link, slot, to);
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        struct caucus_channel_out *out = link_to(member, to[i]);
+        if (!(slot->pending >> i & 1) || out->sent - out->freed >= member->setup->credits)
+            continue;
+        caucus_act_send(member->actions, to[i], &slot->message, sizeof slot->message);
+        out->sent++;
+        slot->pending &= ~((uint64_t)1 << i);
+        any = true;
+    }
+    return any;
+}
+
+/* In the order of turns, so that no message overtakes another on a link. */
+static bool forward_all(struct caucus_channel_member *member) {
+    bool any = false;
+    for (int64_t last = 0, next = 0; next >= 0;) {
+        next = -1;
+        for (int64_t i = 0; i < slots(member); i++)
+            if (member->slot[i].pending && member->slot[i].turn > last &&
+                (next < 0 || member->slot[i].turn < member->slot[next].turn))
+                next = i;
+        if (next >= 0) {
+            last = member->slot[next].turn;
+            any |= forward(member, next / member->setup->credits, &member->slot[next]);
+        }
+    }
+    return any;
+}
+
+struct caucus_channel_slot *caucus_channel_next(const struct caucus_channel_member *member) {
+    for (int64_t i = 0; i < slots(member); i++)
+        if (member->slot[i].turn == member->state->consumed + 1)
+            return &member->slot[i];
+    return NULL;
+}
+
+/* What needs no user: own messages, unless members hear themselves, and pieces to put together. */
+static bool consume(struct caucus_channel_member *member) {
+    struct caucus_channel_slot *slot = caucus_channel_next(member);
+    if (!slot)
+        return false;
+    bool silent = is_own(member, slot) && !member->setup->total_order;
+    if (!silent && (caucus_channel_is_last(member->setup, &slot->message) ||
+                    !caucus_channel_assembles(member->setup, &slot->message)))
+        return false;
+    if (!silent)
+        caucus_act_deliver(member->actions, slot->message.origin, &slot->message,
+                           sizeof slot->message);
+    member->state->consumed++;
+    return true;
+}
+
+static void release(struct caucus_channel_member *member, int64_t link) {
+    struct caucus_channel_in *in = &member->in[link];
+    int64_t batch = member->setup->credits / 2 > 1 ? member->setup->credits / 2 : 1;
+    for (; in->freed < in->activated; in->freed++) {
+        struct caucus_channel_slot *slot = caucus_channel_slot_at(member, link, in->freed);
+        if (slot->pending || slot->turn > member->state->consumed)
+            break;
+        memset(slot, 0, sizeof *slot);
+    }
+    if (link < member->state->sources && in->freed - in->returned >= batch) {
+        in->returned = in->freed;
+        caucus_channel_send(member, in->rank, CAUCUS_CHANNEL_CREDIT, (int64_t[4]){in->freed});
+    }
+}
+
+void caucus_channel_flow(struct caucus_channel_member *member) {
+    for (bool any = true; any;) {
+        any = enter_pieces(member);
+        for (int64_t link = 0; link <= member->state->sources; link++)
+            any |= activate(member, link);
+        any |= forward_all(member);
+        while (consume(member))
+            any = true;
+        for (int64_t link = 0; link <= member->state->sources; link++)
+            release(member, link);
+    }
+}

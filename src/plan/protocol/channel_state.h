@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of a channel's member, and what its files do for each other. All counts only grow. */
+#ifndef CAUCUS_PLAN_PROTOCOL_CHANNEL_STATE_H
+#define CAUCUS_PLAN_PROTOCOL_CHANNEL_STATE_H
+
+#include "plan/protocol/channel.h"
+
+struct caucus_channel_in {
+    int64_t rank;
+    int64_t arrived;   /* messages; the slot of number i is i modulo the credits */
+    int64_t activated; /* of these, those that had their turn */
+    int64_t freed;
+    int64_t returned; /* credits, to the sender */
+};
+
+struct caucus_channel_out {
+    int64_t rank;
+    int64_t sent, freed; /* freed: as the receiver says */
+};
+
+struct caucus_channel_slot {
+    struct caucus_channel_message message;
+    int64_t turn;     /* 1 for the first message that was activated here; 0: not yet */
+    uint64_t pending; /* bit i: the i-th of those it is forwarded to has not got it yet */
+};
+
+struct caucus_channel_sums {
+    int64_t resting, closed, casts, taken;
+};
+
+struct caucus_channel_state {
+    int64_t me, sources, targets;
+    int64_t casts, taken; /* messages of this member, and what it has got */
+    int64_t turns;        /* messages activated */
+    int64_t consumed;     /* of these, taken by the user or not meant for him */
+    int64_t next_ticket;  /* which has its turn */
+    int64_t tickets;      /* given, by member 0 */
+
+    /* The own message in pieces that has not got slots for all of them. */
+    int64_t total, entered; /* total 0: there is none */
+    int64_t ticket;
+
+    int64_t resting, closing, closed; /* 0 or 1 */
+    int64_t children, parent;         /* in the tree of origin 0 */
+    struct caucus_channel_sums told;  /* of the own ones, what went into the sums */
+    struct caucus_channel_sums sums;  /* not yet sent up; at member 0 those of all */
+    struct caucus_channel_sums asked; /* member 0: which are being confirmed */
+    int64_t reported, confirmed;      /* children that did */
+    int64_t confirming;               /* 0 or 1 */
+};
+
+/* A member with all its parts. */
+struct caucus_channel_member {
+    const struct caucus_channel_setup *setup;
+    struct caucus_channel_state *state;
+    struct caucus_channel_in *in; /* sources + 1, own casts last */
+    struct caucus_channel_out *out;
+    struct caucus_channel_slot *slot; /* credits for each of in */
+    struct caucus_actions *actions;
+};
+
+static inline struct caucus_channel_slot *
+caucus_channel_slot_at(const struct caucus_channel_member *member, int64_t link, int64_t number) {
+    int64_t credits = member->setup->credits;
+    return &member->slot[link * credits + number % credits];
+}
+
+static inline bool caucus_channel_has_room(const struct caucus_channel_member *member) {
+    const struct caucus_channel_in *own = &member->in[member->state->sources];
+    return own->arrived - own->freed < member->setup->credits;
+}
+
+void caucus_channel_send(struct caucus_channel_member *member, int64_t peer, int32_t kind,
+                         const int64_t number[4]);
+
+/* The slot whose turn is next to be taken; NULL: none. */
+struct caucus_channel_slot *caucus_channel_next(const struct caucus_channel_member *member);
+
+/* Puts a message into the next slot of a link, which has room. */
+void caucus_channel_fill(struct caucus_channel_member *member, int64_t link,
+                         const struct caucus_channel_message *message);
+/* A piece of the last own message into a slot of its own. */
+void caucus_channel_enter(struct caucus_channel_member *member, int64_t total, int64_t offset,
+                          int64_t ticket);
+/* Activates, sends, consumes and frees whatever can be. */
+void caucus_channel_flow(struct caucus_channel_member *member);
+
+void caucus_channel_cast(struct caucus_channel_member *member, int64_t total);
+void caucus_channel_grant(struct caucus_channel_member *member, int64_t ticket);
+
+/* Reports, confirms and decides whatever can be. */
+void caucus_channel_settle(struct caucus_channel_member *member);
+void caucus_channel_confirm(struct caucus_channel_member *member);
+void caucus_channel_decide(struct caucus_channel_member *member, int64_t call);
+
+#endif

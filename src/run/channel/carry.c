@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the protocol asks for, carried out. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/channel/state.h"
+#include "run/mpi_status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct caucus_channel_piece *new_piece(int64_t length) {
+    struct caucus_channel_piece *piece =
+        caucus_array((int64_t)sizeof *piece + length, sizeof(char));
+    if (!piece)
+        return NULL;
+    piece->own = true;
+    piece->users = 1;
+    piece->bytes = (unsigned char *)(piece + 1);
+    return piece;
+}
+
+void caucus_channel_runner_let_go(struct caucus_channel_piece *piece) {
+    if (piece && --piece->users == 0 && piece->own)
+        free(piece);
+}
+
+static void drop_first(struct caucus_channel_runner *runner) {
+    struct caucus_channel_record *gone = runner->first;
+    runner->first = gone->next;
+    if (!runner->first)
+        runner->last = NULL;
+    free(gone->copy);
+    free(gone);
+}
+
+struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_runner *runner,
+                                                         const struct caucus_channel_message *m) {
+    int64_t own = m->slot - (int64_t)runner->setup.sources * runner->setup.credits;
+    int64_t length = caucus_channel_piece(&runner->setup, m);
+    struct caucus_channel_message there;
+    if (own < 0)
+        return &runner->slot[m->slot];
+    struct caucus_channel_piece **place = &runner->piece[own];
+    if (*place) {
+        memcpy(&there, (*place)->bytes, sizeof there);
+        if (there.sequence == m->sequence && there.offset == m->offset)
+            return *place;
+        caucus_channel_runner_let_go(*place);
+    }
+    *place = new_piece((int64_t)sizeof *m + length);
+    if (!*place) {
+        caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
+        return NULL;
+    }
+    memcpy((*place)->bytes, m, sizeof *m);
+    const struct caucus_channel_record *record = runner->first;
+    if (length > 0)
+        memcpy((*place)->bytes + sizeof *m, record->bytes + m->offset, (size_t)length);
+    if (caucus_channel_is_last(&runner->setup, m))
+        drop_first(runner);
+    return *place;
+}
+
+static bool room_for_send(struct caucus_channel_runner *runner) {
+    if (runner->sends < runner->send_room)
+        return true;
+    int room = 2 * runner->send_room + 16;
+    MPI_Request *send = realloc(runner->send, (size_t)room * sizeof *send);
+    runner->send = send ? send : runner->send;
+    struct caucus_channel_piece **sent = realloc(runner->sent, (size_t)room * sizeof(void *));
+    runner->sent = sent ? sent : runner->sent;
+    int *completed = realloc(runner->completed, (size_t)room * sizeof *completed);
+    runner->completed = completed ? completed : runner->completed;
+    if (send && sent && completed)
+        runner->send_room = room;
+    else
+        caucus_channel_runner_good(
+            runner, caucus_fail(CAUCUS_NO_MEMORY, "out of memory for %d sends of a channel", room));
+    return runner->sends < runner->send_room;
+}
+
+void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
+                                struct caucus_channel_piece *piece, int64_t length) {
+    if (!piece || !room_for_send(runner))
+        return;
+    int code = PMPI_Isend(piece->bytes, (int)length, MPI_BYTE, to, tag, runner->comm,
+                          &runner->send[runner->sends]);
+    if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Isend")))
+        return;
+    piece->users++;
+    runner->sent[runner->sends++] = piece;
+}
+
+void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
+                                   const struct caucus_channel_message *message) {
+    struct caucus_channel_piece *piece = new_piece(sizeof *message);
+    if (!piece) {
+        caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
+        return;
+    }
+    memcpy(piece->bytes, message, sizeof *message);
+    caucus_channel_runner_send(runner, to, CAUCUS_CHANNEL_TAG_CONTROL, piece, sizeof *message);
+    caucus_channel_runner_let_go(piece);
+}
+
+/* Credits wait until the receives of their slots are restarted: move.c. */
+static void hold_credit(struct caucus_channel_runner *runner, int32_t to, int64_t freed) {
+    for (int32_t i = 0; i < runner->setup.sources; i++)
+        if (runner->link[i].rank == to)
+            runner->link[i].freed = freed;
+}
+
+void caucus_channel_runner_store(struct caucus_channel_runner *runner,
+                                 const struct caucus_channel_message *message) {
+    struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, message);
+    if (!runner->assembly)
+        runner->assembly = caucus_array(message->total, 1);
+    if (!runner->assembly)
+        caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
+    else if (piece)
+        memcpy(runner->assembly + message->offset, piece->bytes + sizeof *message,
+               (size_t)caucus_channel_piece(&runner->setup, message));
+}
+
+static void carry_out(struct caucus_channel_runner *runner, const struct caucus_action *action,
+                      const void *bytes) {
+    struct caucus_channel_message message;
+    if (action->kind == CAUCUS_ACTION_DECIDE) {
+        runner->decided |= (int64_t)1 << action->number;
+        return;
+    }
+    memcpy(&message, bytes, sizeof message);
+    if (action->kind == CAUCUS_ACTION_DELIVER) {
+        /* What is taken was handed out by deliver.c. */
+        if (caucus_channel_assembles(&runner->setup, &message) &&
+            !caucus_channel_is_last(&runner->setup, &message))
+            caucus_channel_runner_store(runner, &message);
+    } else if (message.kind == CAUCUS_CHANNEL_DATA) {
+        caucus_channel_runner_send(runner, action->peer, CAUCUS_CHANNEL_TAG_DATA,
+                                   caucus_channel_runner_piece(runner, &message),
+                                   (int64_t)sizeof message +
+                                       caucus_channel_piece(&runner->setup, &message));
+    } else if (message.kind == CAUCUS_CHANNEL_CREDIT) {
+        hold_credit(runner, action->peer, message.number[0]);
+    } else {
+        caucus_channel_runner_control(runner, action->peer, &message);
+    }
+}
+
+void caucus_channel_runner_step(struct caucus_channel_runner *runner,
+                                const struct caucus_event *event) {
+    caucus_actions_clear(&runner->actions);
+    caucus_channel_protocol.step(&runner->setup, runner->state, event, &runner->actions);
+    caucus_channel_runner_good(runner, runner->actions.status);
+    for (int64_t i = 0; i < runner->actions.count; i++)
+        carry_out(runner, &runner->actions.action[i], caucus_action_bytes(&runner->actions, i));
+}
+
+void caucus_channel_runner_call(struct caucus_channel_runner *runner, int64_t number,
+                                const int64_t *bytes) {
+    struct caucus_event event = {.kind = CAUCUS_EVENT_CALL,
+                                 .number = number,
+                                 .bytes = bytes,
+                                 .length = bytes ? (int64_t)sizeof *bytes : 0};
+    caucus_channel_runner_step(runner, &event);
+}
+
+bool caucus_channel_runner_hears(const struct caucus_channel_runner *runner, int64_t number) {
+    struct caucus_event event = {.kind = CAUCUS_EVENT_CALL, .number = number};
+    return caucus_channel_protocol.hears(&runner->setup, runner->state, &event);
+}

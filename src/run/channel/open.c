@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Beginning and end of a channel: its receives. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/agree.h"
+#include "run/channel/state.h"
+#include "run/mpi_status.h"
+#include "run/private.h"
+#include "run/waiting.h"
+
+#include <stdlib.h>
+
+/* Links, as the plan has them. */
+static int find_links(struct caucus_channel_runner *runner) {
+    struct caucus_channel_setup *setup = &runner->setup;
+    int32_t *list;
+    int status = caucus_overlay_targets(&setup->overlay, runner->rank, &setup->targets, &list);
+    free(list);
+    if (!status)
+        status = caucus_overlay_sources(&setup->overlay, runner->rank, &setup->sources, &list);
+    if (status)
+        return status;
+    runner->link = caucus_array(setup->sources, sizeof *runner->link);
+    for (int32_t i = 0; runner->link && i < setup->sources; i++)
+        runner->link[i].rank = list[i];
+    free(list);
+    return runner->link ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
+static int reserve(struct caucus_channel_runner *runner) {
+    struct caucus_channel_setup *setup = &runner->setup;
+    int64_t slots = (int64_t)setup->sources * setup->credits;
+    int64_t size = (int64_t)sizeof(struct caucus_channel_message) + setup->segment;
+    runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
+    runner->slot = caucus_array(slots, sizeof *runner->slot);
+    runner->piece = caucus_array(setup->credits, sizeof(void *));
+    runner->memory = caucus_array(slots, (size_t)size);
+    runner->receive = caucus_array(slots, sizeof *runner->receive);
+    if (!runner->state || !runner->slot || !runner->piece || !runner->memory || !runner->receive)
+        return CAUCUS_NO_MEMORY;
+    for (int64_t i = 0; i < slots; i++) {
+        runner->slot[i].bytes = runner->memory + i * size;
+        runner->receive[i] = MPI_REQUEST_NULL;
+    }
+    caucus_channel_protocol.begin(setup, runner->rank, runner->state);
+    return CAUCUS_OK;
+}
+
+static int start_receives(struct caucus_channel_runner *runner) {
+    int64_t slots = (int64_t)runner->setup.sources * runner->setup.credits;
+    int size = (int)(sizeof(struct caucus_channel_message) + (size_t)runner->setup.segment);
+    int code = MPI_SUCCESS;
+    for (int64_t i = 0; code == MPI_SUCCESS && i < slots; i++) {
+        code = PMPI_Recv_init(runner->slot[i].bytes, size, MPI_BYTE,
+                              runner->link[i / runner->setup.credits].rank, CAUCUS_CHANNEL_TAG_DATA,
+                              runner->comm, &runner->receive[i]);
+        if (code == MPI_SUCCESS)
+            code = PMPI_Start(&runner->receive[i]);
+    }
+    for (int i = 0; code == MPI_SUCCESS && i < CAUCUS_CHANNEL_CONTROLS; i++) {
+        code =
+            PMPI_Recv_init(&runner->control[i], sizeof runner->control[i], MPI_BYTE, MPI_ANY_SOURCE,
+                           CAUCUS_CHANNEL_TAG_CONTROL, runner->comm, &runner->control_receive[i]);
+        if (code == MPI_SUCCESS)
+            code = PMPI_Start(&runner->control_receive[i]);
+    }
+    return caucus_mpi_status(code, "MPI_Recv_init or MPI_Start");
+}
+
+static int prepare(struct caucus_channel_runner *runner) {
+    int status = CAUCUS_OK;
+    if (runner->setup.overlay.nodes) {
+        status = caucus_node_map_init(&runner->nodes, runner->setup.overlay.ranks,
+                                      runner->setup.overlay.nodes->node_of_rank);
+        runner->setup.overlay.nodes = &runner->nodes;
+    }
+    if (!status)
+        status = find_links(runner);
+    if (!status)
+        status = reserve(runner);
+    if (!status)
+        status = start_receives(runner);
+    return status;
+}
+
+int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
+                               const struct caucus_channel_setup *setup,
+                               struct caucus_channel_user user,
+                               struct caucus_channel_runner **made) {
+    struct caucus_channel_runner *runner = caucus_array(1, sizeof *runner);
+    int status = runner ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    if (runner) {
+        runner->engine = engine;
+        runner->comm = comm;
+        runner->setup = *setup;
+        runner->user = user;
+        for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
+            runner->control_receive[i] = MPI_REQUEST_NULL;
+        PMPI_Comm_rank(comm, &runner->rank);
+        status = prepare(runner);
+    }
+    status = caucus_agree(comm, status, 0, NULL);
+    if (status && runner) {
+        runner->comm = MPI_COMM_NULL; /* the caller's still */
+        caucus_channel_runner_free(runner);
+        runner = NULL;
+    }
+    *made = runner;
+    return status;
+}
+
+static void cancel(MPI_Request *request) {
+    int active = 0;
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    PMPI_Request_get_status(*request, &active, MPI_STATUS_IGNORE);
+    if (!active) {
+        PMPI_Cancel(request);
+        PMPI_Wait(request, MPI_STATUS_IGNORE);
+    }
+    PMPI_Request_free(request);
+}
+
+/* Others may wait for what is on its way from here: nobody stops receiving before all is there. */
+static void drain(struct caucus_channel_runner *runner) {
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    int done = 0;
+    for (int64_t round = 0; !done && !runner->status; round++) {
+        caucus_channel_runner_receive(runner);
+        if (barrier == MPI_REQUEST_NULL && !runner->sends)
+            PMPI_Ibarrier(runner->comm, &barrier);
+        if (barrier != MPI_REQUEST_NULL)
+            PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+        caucus_waiting_pause(runner->engine, round);
+    }
+}
+
+void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
+    if (runner->comm != MPI_COMM_NULL)
+        drain(runner);
+    for (int64_t i = 0;
+         runner->receive && i < (int64_t)runner->setup.sources * runner->setup.credits; i++)
+        cancel(&runner->receive[i]);
+    for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
+        cancel(&runner->control_receive[i]);
+    if (runner->comm != MPI_COMM_NULL)
+        caucus_private_free(&runner->comm);
+    for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++)
+        caucus_channel_runner_let_go(runner->piece[i]);
+    while (runner->first) {
+        struct caucus_channel_record *next = runner->first->next;
+        free(runner->first->copy);
+        free(runner->first);
+        runner->first = next;
+    }
+    caucus_actions_free(&runner->actions);
+    caucus_node_map_free(&runner->nodes);
+    free(runner->link);
+    free(runner->slot);
+    free(runner->piece);
+    free(runner->memory);
+    free(runner->receive);
+    free(runner->state);
+    free(runner->assembly);
+    free(runner->send);
+    free(runner->sent);
+    free(runner->completed);
+    free(runner);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A channel's calls, on what carry.c and move.c do. */
+#include "run/channel/runner.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/channel/state.h"
+#include "run/mpi_status.h"
+#include "run/waiting.h"
+
+#include <stdlib.h>
+
+int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
+                               int64_t length, bool copies, bool *accepted) {
+    *accepted = !runner->status && caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST);
+    if (!*accepted)
+        return runner->status;
+    struct caucus_channel_record *record = caucus_array(1, sizeof *record);
+    if (record && copies)
+        record->copy = caucus_array_copy(bytes, length, 1);
+    if (!record || (copies && !record->copy)) {
+        free(record);
+        return CAUCUS_NO_MEMORY;
+    }
+    record->bytes = copies ? record->copy : bytes;
+    record->sequence = runner->casts++;
+    record->total = length;
+    *(runner->last ? &runner->last->next : &runner->first) = record;
+    runner->last = record;
+    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_CAST, &length);
+    if (runner->setup.overlay.ranks == 1 && !runner->setup.total_order) { /* nobody hears it */
+        free(record->copy);
+        free(record);
+        runner->first = runner->last = NULL;
+    }
+    return runner->status;
+}
+
+bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner) {
+    return runner->first != NULL;
+}
+
+bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner) {
+    return runner->inside;
+}
+
+void caucus_channel_runner_pause(const struct caucus_channel_runner *runner, int64_t round) {
+    caucus_waiting_pause(runner->engine, round);
+}
+
+/* The slot stays as it is until the callback returns, though the protocol has freed it by then, so
+ * that the callback may cast. */
+static void deliver(struct caucus_channel_runner *runner,
+                    const struct caucus_channel_message *message) {
+    struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, message);
+    struct caucus_channel_delivered delivered = {
+        .origin = message->origin, .offset = message->offset, .total = message->total};
+    unsigned char *assembled = NULL;
+    delivered.length = caucus_channel_piece(&runner->setup, message);
+    if (caucus_channel_assembles(&runner->setup, message)) {
+        caucus_channel_runner_store(runner, message);
+        assembled = runner->assembly;
+        runner->assembly = NULL;
+        delivered.offset = 0;
+        delivered.length = message->total;
+    }
+    if (!piece || runner->status) {
+        free(assembled);
+        return;
+    }
+    delivered.bytes = assembled ? assembled : piece->bytes + sizeof *message;
+    piece->users++;
+    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
+    runner->inside = true;
+    runner->user.deliver(runner->user.context, &delivered);
+    runner->inside = false;
+    caucus_channel_runner_let_go(piece);
+    free(assembled);
+}
+
+int caucus_channel_runner_poll(struct caucus_channel_runner *runner) {
+    struct caucus_channel_message message;
+    caucus_channel_runner_receive(runner);
+    while (!runner->status && caucus_channel_peek(&runner->setup, runner->state, &message))
+        deliver(runner, &message);
+    return runner->status;
+}
+
+int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call) {
+    runner->decided &= ~((int64_t)1 << call);
+    for (int64_t round = 0; !runner->status && !(runner->decided >> call & 1); round++) {
+        if (caucus_channel_runner_hears(runner, call))
+            caucus_channel_runner_call(runner, call, NULL);
+        caucus_channel_runner_poll(runner);
+        if (!(runner->decided >> call & 1))
+            caucus_waiting_pause(runner->engine, round);
+    }
+    return runner->status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bad arguments of channels: an error class and words on the ranks concerned, and what is open goes
+ * on.
+ *
+ * run: ranks=1,2,4 */
+#include "check.h"
+
+#include <caucus/caucus.h>
+
+#include <string.h>
+
+static int delivered;
+static caucus_channel opened;
+
+static void expect(int code, int wanted, const char *words) {
+    int class;
+    CHECK(code != MPI_SUCCESS, "it succeeded where '%s' was expected", words);
+    MPI_Error_class(code, &class);
+    CHECK(class == wanted && strstr(caucus_error_text(), words), "class %d, not %d: %s", class,
+          wanted, caucus_error_text());
+}
+
+static void deliver(void *context, const caucus_delivery *delivery) {
+    (void)context;
+    CHECK(delivery->length == 3 && !memcmp(delivery->bytes, "abc", 3), "other bytes");
+    delivered++;
+    expect(caucus_channel_poll(opened), MPI_ERR_ARG, "called by the callback");
+    expect(caucus_cast(opened, "abc", 3), MPI_ERR_ARG, "called by the callback");
+    expect(caucus_channel_close(&opened), MPI_ERR_ARG, "called by the callback");
+}
+
+static void check_open(void) {
+    caucus_channel channel = CAUCUS_CHANNEL_NULL;
+    caucus_channel_options options = {.deliver = deliver};
+    expect(caucus_channel_open(MPI_COMM_WORLD, NULL, &channel), MPI_ERR_ARG, "options is NULL");
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, NULL), MPI_ERR_ARG, "channel is NULL");
+    options.deliver = NULL;
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG,
+           "options.deliver is NULL");
+    options.deliver = deliver;
+    options.order = 7;
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG,
+           "options.order is 7");
+    options.order = CAUCUS_ORDER_FIFO;
+    options.memory = -1;
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "at least 0");
+    options.memory = 0;
+    if (world_size() > 1) {
+        options.credits = 1 + (world_rank() == 1);
+        expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "credits");
+        options.credits = world_rank() == 1 ? -1 : 0; /* one errs, all hear of it */
+        expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "rank 1");
+    }
+    CHECK(channel == CAUCUS_CHANNEL_NULL, "it was made");
+}
+
+static void check_calls(void) {
+    int accepted;
+    caucus_channel none = CAUCUS_CHANNEL_NULL;
+    expect(caucus_cast(none, "", 0), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
+    expect(caucus_try_cast(none, "", 0, &accepted), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
+    expect(caucus_channel_poll(none), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
+    expect(caucus_channel_quiesce(none), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
+    expect(caucus_channel_close(&none), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
+    expect(caucus_channel_close(NULL), MPI_ERR_ARG, "NULL");
+    expect(caucus_cast(opened, "", -1), MPI_ERR_COUNT, "length is -1");
+    expect(caucus_cast(opened, NULL, 1), MPI_ERR_ARG, "bytes is NULL");
+    expect(caucus_try_cast(opened, "abc", 3, NULL), MPI_ERR_ARG, "accepted is NULL");
+}
+
+int main(int argc, char **argv) {
+    caucus_channel_options options = {.deliver = deliver};
+    MPI_Init(&argc, &argv);
+    return_errors(MPI_COMM_WORLD);
+    return_errors(MPI_COMM_SELF);
+    check_open();
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &opened));
+    check_calls();
+    CHECK_MPI(caucus_cast(opened, "abc", 3));
+    CHECK_MPI(caucus_channel_quiesce(opened));
+    CHECK(delivered == world_size() - 1, "%d messages", delivered);
+    CHECK_MPI(caucus_channel_close(&opened));
+    CHECK(opened == CAUCUS_CHANNEL_NULL, "it is not null");
+    MPI_Finalize();
+    return 0;
+}

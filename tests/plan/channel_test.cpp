@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Channels: every order of events of small ones, and random orders of larger ones. Nothing is lost,
+// doubled or out of order, nobody waits for ever, and slots are all the memory there is.
+#include "channel_user.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace {
+
+using test::ChannelModel;
+using Casts = std::vector<std::vector<int64_t>>;
+
+const uint64_t EVERYBODY = ~uint64_t{0};
+
+caucus_overlay finger(int32_t ranks, bool shared = false) {
+    return {&caucus_overlay_finger, ranks, nullptr, shared};
+}
+
+void expect_right(ChannelModel &channel) {
+    auto result = test::search_protocol(channel.model());
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(result.wrong, "");
+    EXPECT_GT(result.ends, 0);
+    ::testing::Test::RecordProperty("states", std::to_string(result.states));
+}
+
+void expect_right_at_random(ChannelModel &channel, int64_t runs) {
+    auto result = test::walk_protocol(channel.model(), 1, runs);
+    EXPECT_EQ(result.wrong, "");
+    EXPECT_EQ(result.ends, runs);
+}
+
+TEST(Channel, OfOne) {
+    ChannelModel plain(finger(1), {{0, 1, 5}}), total(finger(1), {{0, 1, 5}}, 1, true);
+    for (ChannelModel *channel : {&plain, &total}) {
+        channel->quiesces = EVERYBODY;
+        expect_right(*channel);
+    }
+}
+
+TEST(Channel, OfTwo) {
+    for (int32_t credits : {1, 2, 3}) {
+        ChannelModel channel(finger(2), {{0, 1}, {1, 1, 0}}, credits);
+        expect_right(channel);
+    }
+}
+
+TEST(Channel, OfThree) {
+    for (const Casts &casts : {Casts{{1}, {1}, {}}, Casts{{1, 1, 1}}, Casts{{}, {1}, {1, 1}}})
+        for (int32_t credits : {1, 2}) {
+            ChannelModel channel(finger(3), casts, credits);
+            expect_right(channel);
+        }
+}
+
+TEST(Channel, AllOfThreeCast) {
+    ChannelModel channel(finger(3), {{1}, {1}, {1}});
+    expect_right(channel);
+}
+
+TEST(Channel, OverlaysOfThreeAndFour) {
+    const int32_t pairs[] = {0, 0, 1, 1}, uneven[] = {0, 1, 1};
+    caucus_node_map even_nodes, uneven_nodes;
+    ASSERT_EQ(caucus_node_map_init(&even_nodes, 4, pairs), 0);
+    ASSERT_EQ(caucus_node_map_init(&uneven_nodes, 3, uneven), 0);
+    const caucus_overlay overlays[] = {{&caucus_overlay_skip_ring, 3, nullptr, false},
+                                       {&caucus_overlay_two_level, 3, &uneven_nodes, false},
+                                       {&caucus_overlay_skip_ring, 4, nullptr, false},
+                                       {&caucus_overlay_two_level, 4, &even_nodes, false},
+                                       {&caucus_overlay_finger, 4, nullptr, false}};
+    for (const caucus_overlay &overlay : overlays) {
+        ChannelModel some(overlay, {{1}, {1}, {}});
+        if (overlay.ranks == 3)
+            expect_right(some);
+        ChannelModel one(overlay, {{}, {0}});
+        expect_right(one);
+        ChannelModel many(overlay, {{1, 5}, {1, 1, 2}, {2, 0, 3, 1}}, 2);
+        expect_right_at_random(many, 300);
+    }
+    caucus_node_map_free(&even_nodes);
+    caucus_node_map_free(&uneven_nodes);
+}
+
+TEST(Channel, PiecesAndStreams) { // 2 bytes are put together, more are taken in pieces
+    for (const Casts &casts : {Casts{{2, 1}, {3}}, Casts{{2}, {2}}, Casts{{4, 0}, {1, 2}}})
+        for (int32_t credits : {1, 2}) {
+            ChannelModel channel(finger(2), casts, credits);
+            expect_right(channel);
+        }
+}
+
+TEST(Channel, LargeOnesDoNotBlockEachOther) {
+    for (const Casts &casts : {Casts{{}, {2}, {2}}, Casts{{}, {3}, {2}}}) {
+        ChannelModel channel(finger(3), casts);
+        expect_right(channel);
+    }
+    ChannelModel all(finger(4), {{4, 1}, {2, 4}, {1, 3, 2}, {2, 2}});
+    expect_right_at_random(all, 1000);
+}
+
+TEST(Channel, TotalOrder) {
+    for (int32_t credits : {1, 2}) {
+        ChannelModel two(finger(2), {{1}, {2, 1}}, credits, true);
+        expect_right(two);
+    }
+    ChannelModel three(finger(3), {{}, {1}, {1}}, 1, true);
+    expect_right(three);
+    ChannelModel many(finger(4), {{1, 1, 2}, {1, 4, 1}, {1, 1, 1}, {0, 2, 1}}, 2, true);
+    many.causal = true;
+    expect_right_at_random(many, 1000);
+}
+
+TEST(Channel, CausalOrder) {
+    for (const Casts &casts : {Casts{{1}, {1}, {}}, Casts{{}, {1}, {1}}, Casts{{1}, {}, {1}}})
+        for (int32_t credits : {1, 2}) {
+            ChannelModel channel(finger(3, true), casts, credits);
+            channel.causal = true;
+            channel.setup.asks = 1; // whoever hears a message casts another
+            if (credits == 1)
+                channel.setup.asks = -1;
+            expect_right_at_random(channel, 1000);
+            channel.setup.asks = -1;
+            expect_right(channel);
+        }
+}
+
+// A path of trees: what is heard through one must not come before what is slow on another.
+TEST(Channel, CausalOrderOfFour) {
+    ChannelModel channel(finger(4, true), {{1, 2}, {1, 1}, {1, 3}, {1}}, 2);
+    channel.causal = true;
+    expect_right_at_random(channel, 1000);
+}
+
+TEST(Channel, WithoutASharedTreeOrderIsNotCausal) {
+    ChannelModel channel(finger(3), {{1}, {1}, {1}}, 2);
+    channel.causal = true;
+    EXPECT_NE(test::walk_protocol(channel.model(), 1, 1000).wrong.find("not in causal order"),
+              std::string::npos);
+}
+
+TEST(Channel, Quiescence) { // a cast of 1 byte is answered with one of none by all who hear it
+    for (const Casts &casts : {Casts{{1}}, Casts{{}, {1}}, Casts{{0}, {0}}}) {
+        ChannelModel channel(finger(2), casts);
+        channel.quiesces = EVERYBODY;
+        channel.setup.asks = 1;
+        expect_right(channel);
+    }
+    for (const Casts &casts : {Casts{{1}}, Casts{{}, {}, {1}}}) {
+        ChannelModel channel(finger(3), casts);
+        channel.quiesces = EVERYBODY;
+        channel.setup.asks = 1;
+        expect_right(channel);
+    }
+    ChannelModel total(finger(3), {{1, 0}, {1}, {3}}, 2, true);
+    ChannelModel four(finger(4), {{1, 3}, {1}, {0, 0, 2}}, 2);
+    for (ChannelModel *channel : {&total, &four}) {
+        channel->quiesces = EVERYBODY;
+        channel->setup.asks = 1;
+        expect_right_at_random(*channel, 1000);
+    }
+}
+
+TEST(Channel, SomeCloseWhileOthersWaitForQuiet) {
+    for (int32_t ranks : {2, 3})
+        for (uint64_t quiescing : {1, 2, 3}) {
+            ChannelModel channel(finger(ranks), {{0}, {0}});
+            channel.quiesces = quiescing;
+            expect_right(channel);
+        }
+}
+
+// One that takes nothing makes others wait; what was cast by then waits in slots.
+TEST(Channel, AFrozenMemberMakesCastersWait) {
+    for (int32_t ranks : {2, 3})
+        for (int32_t credits : {1, 2}) {
+            ChannelModel channel(finger(ranks), {{}, {1, 1, 1, 1, 1}}, credits);
+            channel.setup.frozen = 0;
+            auto model = channel.model();
+            model.at_end = [&](const test::ProtocolView &view) -> std::string {
+                // The slots at the frozen one, those on the way to it, and the origin's own.
+                return view.flights() == 0 && view.calls(1) == 2 * static_cast<size_t>(credits)
+                           ? ""
+                           : "casts " + std::to_string(view.calls(1));
+            };
+            auto result = test::search_protocol(model);
+            EXPECT_EQ(result.wrong, "");
+            EXPECT_TRUE(result.complete);
+        }
+}
+
+TEST(Channel, BytesThatMakeNoSenseAreDropped) {
+    ChannelModel channel(finger(3), {});
+    std::vector<int64_t> state(
+        static_cast<size_t>(caucus_channel_protocol.state_bytes(&channel.setup.channel)) / 8);
+    caucus_actions actions{};
+    caucus_channel_protocol.begin(&channel.setup.channel, 0, state.data());
+    auto before = state;
+    auto drops = [&](int32_t peer, const void *bytes, size_t length) {
+        caucus_event event{CAUCUS_EVENT_MESSAGE, peer, 0, bytes, static_cast<int64_t>(length)};
+        caucus_channel_protocol.step(&channel.setup.channel, state.data(), &event, &actions);
+        return state == before && actions.count == 0;
+    };
+    EXPECT_TRUE(drops(1, "x", 1));
+    caucus_channel_message message{};
+    for (int kind : {0, +CAUCUS_CHANNEL_GRANT, +CAUCUS_CHANNEL_CONFIRM, +CAUCUS_CHANNEL_DECISION,
+                     CAUCUS_CHANNEL_DECISION + 1}) {
+        message.kind = kind;
+        EXPECT_TRUE(drops(1, &message, sizeof message)) << kind;
+    }
+    message.kind = CAUCUS_CHANNEL_DATA;
+    for (int32_t origin : {-1, 0, 3, 2}) { // 2 forwards to 0 itself
+        message.origin = origin;
+        EXPECT_TRUE(drops(1, &message, sizeof message)) << origin;
+    }
+    message = {};
+    message.kind = CAUCUS_CHANNEL_CREDIT; // for nothing that was sent
+    message.number[0] = 1;
+    EXPECT_TRUE(drops(1, &message, sizeof message));
+    caucus_actions_free(&actions);
+}
+
+// Faults that are put in on purpose, each to be found.
+void expect_found(ChannelModel channel, const test::ChannelFault &fault, const char *what) {
+    channel.setup.fault = fault;
+    auto result = test::search_protocol(channel.model());
+    EXPECT_NE(result.wrong, "");
+    EXPECT_NE(result.wrong.find(what), std::string::npos) << what << ": " << result.wrong;
+}
+
+caucus_channel_in *links_of(caucus_channel_state *state) {
+    return reinterpret_cast<caucus_channel_in *>(state + 1);
+}
+
+caucus_channel_out *links_out(const caucus_channel_setup &setup, caucus_channel_state *state) {
+    return reinterpret_cast<caucus_channel_out *>(links_of(state) + setup.sources + 1);
+}
+
+TEST(ChannelFaults, CreditsThatAreNotThere) {
+    expect_found(
+        {finger(2), {{1, 1, 1}}},
+        [](const auto &setup, auto *state, auto *, bool after) {
+            for (int64_t i = 0; !after && i < state->targets; i++)
+                links_out(setup, state)[i].freed = links_out(setup, state)[i].sent;
+        },
+        "never closes");
+}
+
+TEST(ChannelFaults, CreditsThatAreNotReturned) {
+    expect_found(
+        {finger(2), {{1, 1, 1}}},
+        [](const auto &, auto *, auto *actions, bool after) {
+            for (int64_t i = 0; after && i < actions->count; i++)
+                if (*static_cast<const int32_t *>(caucus_action_bytes(actions, i)) ==
+                    CAUCUS_CHANNEL_CREDIT)
+                    actions->count--;
+        },
+        "never closes");
+}
+
+TEST(ChannelFaults, LargeOnesWithoutAnOrder) {
+    expect_found(
+        {finger(3), {{}, {3}, {2}}},
+        [](const auto &, auto *state, auto *, bool after) {
+            if (!after) // whatever comes first
+                state->next_ticket = 0;
+            if (!after && state->me == 0)
+                state->tickets = 0;
+        },
+        "channel_user.cpp");
+}
+
+TEST(ChannelFaults, QuietAfterOneLook) {
+    ChannelModel channel(finger(3), {{1}});
+    channel.quiesces = EVERYBODY;
+    channel.setup.asks = 1;
+    expect_found(
+        channel,
+        [](const auto &, auto *state, auto *, bool after) {
+            if (!after) // nobody asks whether something has changed
+                state->asked = state->sums;
+        },
+        "quiet before");
+}
+
+} // namespace

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "channel_user.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace test {
+
+namespace {
+
+const ChannelSetup &setup_of(const void *setup) {
+    return *static_cast<const ChannelSetup *>(setup);
+}
+
+int64_t channel_bytes(const ChannelSetup &setup) {
+    return caucus_channel_protocol.state_bytes(&setup.channel);
+}
+
+int64_t state_bytes(const void *setup) {
+    return channel_bytes(setup_of(setup)) + static_cast<int64_t>(sizeof(ChannelUser));
+}
+
+void begin(const void *setup, int32_t me, void *state) {
+    caucus_channel_protocol.begin(&setup_of(setup).channel, me, state);
+}
+
+// One member during one step.
+class Step {
+  public:
+    Step(const void *given, void *whole, caucus_actions *to)
+        : setup(setup_of(given)), state(static_cast<caucus_channel_state *>(whole)),
+          user(reinterpret_cast<ChannelUser *>(static_cast<char *>(whole) + channel_bytes(setup))),
+          out(to) {}
+    ~Step() {
+        caucus_actions_free(&actions);
+    }
+    Step(const Step &) = delete;
+    Step &operator=(const Step &) = delete;
+
+    void handle(const caucus_event &event) {
+        if (event.kind == CAUCUS_EVENT_CALL && event.number == CAUCUS_CHANNEL_QUIESCE)
+            user->quiescing = 1;
+        if (event.kind == CAUCUS_EVENT_CALL && event.number == CAUCUS_CHANNEL_CAST)
+            casts();
+        if (event.kind == CAUCUS_EVENT_TIMER)
+            call(CAUCUS_CHANNEL_TAKE);
+        else
+            pass(event);
+        bool took = event.kind == CAUCUS_EVENT_TIMER;
+        int64_t nothing = 0;
+        while (user->answers > 0 && hears(CAUCUS_CHANNEL_CAST, &nothing)) {
+            user->answers--;
+            casts();
+            call(CAUCUS_CHANNEL_CAST, &nothing);
+            took = true;
+        }
+        if (took && user->quiescing && !user->answers)
+            call(CAUCUS_CHANNEL_QUIESCE);
+        bool takes = state->me != setup.frozen && hears(CAUCUS_CHANNEL_TAKE, nullptr);
+        caucus_act_timer(out, 0, takes ? 1 : -1);
+    }
+
+  private:
+    caucus_event event_of(int64_t number, const int64_t *bytes) {
+        return {CAUCUS_EVENT_CALL, 0, number, bytes, bytes ? 8 : 0};
+    }
+    bool hears(int64_t number, const int64_t *bytes) {
+        caucus_event event = event_of(number, bytes);
+        return caucus_channel_protocol.hears(&setup.channel, state, &event);
+    }
+    void call(int64_t number, const int64_t *bytes = nullptr) {
+        if (hears(number, bytes))
+            pass(event_of(number, bytes));
+    }
+    void casts() {
+        std::copy(user->got, user->got + MOST_MEMBERS, user->known[user->casts++]);
+    }
+
+    void pass(const caucus_event &event) {
+        caucus_actions_clear(&actions);
+        if (setup.fault)
+            setup.fault(setup.channel, state, &actions, false);
+        caucus_channel_protocol.step(&setup.channel, state, &event, &actions);
+        if (setup.fault)
+            setup.fault(setup.channel, state, &actions, true);
+        for (int64_t i = 0; i < actions.count; i++)
+            carry_out(actions.action[i], caucus_action_bytes(&actions, i));
+    }
+
+    void carry_out(const caucus_action &action, const void *bytes) {
+        if (action.kind == CAUCUS_ACTION_SEND) {
+            caucus_act_send(out, action.peer, bytes, action.length);
+        } else if (action.kind == CAUCUS_ACTION_DECIDE) {
+            bool closes = action.number == CAUCUS_CHANNEL_CLOSE;
+            expect(closes == (state->closing != 0), __LINE__);
+            user->quiescing = 0;
+            (closes ? user->closed : user->quiet)++;
+        } else {
+            caucus_channel_message message;
+            std::memcpy(&message, bytes, sizeof message);
+            hear(message);
+        }
+    }
+
+    void expect(bool right, int line) {
+        if (!right && !user->wrong)
+            user->wrong = line;
+    }
+
+    void hear(const caucus_channel_message &message) {
+        int64_t origin = message.origin;
+        expect(setup.channel.total_order || origin != state->me, __LINE__);
+        expect(message.sequence == user->got[origin], __LINE__);
+        expect(message.offset == user->bytes[origin], __LINE__);
+        expect(message.slot >= 0 && message.slot < (state->sources + 1) * setup.channel.credits,
+               __LINE__);
+        expect(!user->closed, __LINE__);
+        if (message.total > setup.channel.segment) // one at a time needs one buffer
+            for (int64_t other = 0; other < MOST_MEMBERS; other++)
+                expect(other == origin || !user->bytes[other], __LINE__);
+        user->bytes[origin] += caucus_channel_piece(&setup.channel, &message);
+        if (!caucus_channel_is_last(&setup.channel, &message))
+            return;
+        expect(user->bytes[origin] == message.total, __LINE__);
+        user->bytes[origin] = 0;
+        user->got[origin]++;
+        user->answers += message.total == setup.asks;
+        if (setup.logs)
+            caucus_act_deliver(out, message.origin, nullptr, 0);
+    }
+
+    const ChannelSetup &setup;
+    caucus_channel_state *state;
+    ChannelUser *user;
+    caucus_actions *out;
+    caucus_actions actions{};
+};
+
+void step(const void *setup, void *state, const caucus_event *event, caucus_actions *actions) {
+    Step(setup, state, actions).handle(*event);
+}
+
+// Who waits for quiet, or owes answers, does nothing else.
+bool hears(const void *setup, const void *state, const caucus_event *event) {
+    const auto *user = reinterpret_cast<const ChannelUser *>(static_cast<const char *>(state) +
+                                                             channel_bytes(setup_of(setup)));
+    return !user->quiescing && !user->answers &&
+           caucus_channel_protocol.hears(&setup_of(setup).channel, state, event);
+}
+
+void describe(const void *bytes, int64_t length, char *text, int64_t size) {
+    caucus_channel_protocol.describe(bytes, length, text, size);
+}
+
+const caucus_protocol protocol = {
+    "channel with its user", state_bytes, begin, step, hears, describe};
+
+// Nobody has got a message before what its origin had got when casting it.
+bool is_causal(const ChannelSetup &setup, const ProtocolView &view) {
+    for (size_t me = 0; me < view.size(); me++)
+        for (size_t origin = 0; origin < view.size(); origin++) {
+            const auto *user = channel_user(setup, view, me);
+            const auto *other = channel_user(setup, view, origin);
+            for (int64_t i = 0; i < user->got[origin]; i++)
+                for (size_t x = 0; x < view.size(); x++)
+                    if (x != me && x != origin && user->got[x] < other->known[i][x])
+                        return false;
+        }
+    return true;
+}
+
+// One order is the beginning of the other.
+bool is_total(const ProtocolView &view) {
+    for (size_t i = 1; i < view.size(); i++) {
+        const auto &a = view.outputs(i - 1), &b = view.outputs(i);
+        for (size_t k = 0; k < std::min(a.size(), b.size()); k++)
+            if (a[k].peer != b[k].peer)
+                return false;
+    }
+    return true;
+}
+
+// Slots are never more than filled.
+bool is_bounded(const ChannelSetup &setup, const ProtocolView &view) {
+    for (size_t me = 0; me < view.size(); me++) {
+        const auto *state = view.state<caucus_channel_state>(me);
+        const auto *in = reinterpret_cast<const caucus_channel_in *>(state + 1);
+        for (int64_t i = 0; i <= state->sources; i++)
+            if (in[i].freed > in[i].activated || in[i].activated > in[i].arrived ||
+                in[i].arrived - in[i].freed > setup.channel.credits)
+                return false;
+    }
+    return true;
+}
+
+std::string judge_end(const ChannelSetup &setup, uint64_t quiesces, const ProtocolView &view) {
+    for (size_t me = 0; me < view.size(); me++) {
+        const auto *user = channel_user(setup, view, me);
+        std::string who = "member " + std::to_string(me);
+        if (!user->closed)
+            return who + " never closes";
+        if ((quiesces >> me & 1) && user->quiet != 1)
+            return who + " never hears that all is quiet";
+        for (size_t origin = 0; origin < view.size(); origin++)
+            if ((origin != me || setup.channel.total_order) &&
+                user->got[origin] != channel_user(setup, view, origin)->casts)
+                return who + " lacks messages of " + std::to_string(origin);
+    }
+    return view.flights() == 0 ? "" : "messages are left over";
+}
+
+// When all is quiet nobody lacks anything.
+bool quiet_is_quiet(const ChannelSetup &setup, const ProtocolView &view) {
+    bool decided = false;
+    int64_t casts = 0, got = 0;
+    for (size_t me = 0; me < view.size(); me++) {
+        const auto *user = channel_user(setup, view, me);
+        decided |= user->quiet > 0 || user->closed > 0;
+        casts += user->casts;
+        for (int64_t of_one : user->got)
+            got += of_one;
+    }
+    auto hearers = static_cast<int64_t>(view.size()) - (setup.channel.total_order ? 0 : 1);
+    return !decided || got == casts * hearers;
+}
+
+} // namespace
+
+ProtocolCall channel_cast(int64_t bytes) {
+    return {CAUCUS_CHANNEL_CAST, std::string(reinterpret_cast<char *>(&bytes), sizeof bytes)};
+}
+
+ProtocolCall channel_call(int64_t number) {
+    return {number, ""};
+}
+
+const ChannelUser *channel_user(const ChannelSetup &setup, const ProtocolView &view,
+                                size_t member) {
+    return reinterpret_cast<const ChannelUser *>(view.state<char>(member) + channel_bytes(setup));
+}
+
+ChannelModel::ChannelModel(const caucus_overlay &overlay, std::vector<std::vector<int64_t>> given,
+                           int32_t credits, bool total_order, int64_t segment, int64_t memory)
+    : casts(std::move(given)) {
+    setup.channel = {overlay, 0, 0, credits, total_order, segment, memory};
+    setup.logs = total_order;
+    for (int32_t rank = 0; rank < overlay.ranks; rank++) {
+        int32_t count, *list;
+        caucus_overlay_sources(&overlay, rank, &count, &list);
+        free(list);
+        setup.channel.sources = std::max(setup.channel.sources, count);
+        caucus_overlay_targets(&overlay, rank, &count, &list);
+        free(list);
+        setup.channel.targets = std::max(setup.channel.targets, count);
+    }
+    casts.resize(static_cast<size_t>(overlay.ranks));
+}
+
+ProtocolModel ChannelModel::model() {
+    ProtocolModel model;
+    model.protocol = &protocol;
+    model.setups.assign(casts.size(), &setup);
+    for (const auto &of_one : casts) {
+        std::vector<ProtocolCall> calls;
+        for (int64_t bytes : of_one)
+            calls.push_back(channel_cast(bytes));
+        if (quiesces >> model.calls.size() & 1)
+            calls.push_back(channel_call(CAUCUS_CHANNEL_QUIESCE));
+        calls.push_back(channel_call(CAUCUS_CHANNEL_CLOSE));
+        model.calls.push_back(calls);
+    }
+    model.timers = ProtocolModel::ANYWHERE;
+    model.always = [this](const ProtocolView &view) -> std::string {
+        for (size_t me = 0; me < view.size(); me++)
+            if (int64_t line = channel_user(setup, view, me)->wrong)
+                return "member " + std::to_string(me) + ": channel_user.cpp, line " +
+                       std::to_string(line);
+        if (!is_bounded(setup, view))
+            return "more messages than slots";
+        if (causal && !is_causal(setup, view))
+            return "not in causal order";
+        if (setup.logs && !is_total(view))
+            return "not in total order";
+        return quiet_is_quiet(setup, view) ? "" : "quiet before all was heard";
+    };
+    model.at_end = [this](const ProtocolView &view) { return judge_end(setup, quiesces, view); };
+    return model;
+}
+
+} // namespace test

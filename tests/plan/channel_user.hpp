@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A channel and its user as one protocol for the search. The user takes at any moment (as a timer
+// that may run out at any moment), answers messages that ask for it, and keeps account of what he
+// got: in the order of each origin, once, whole, in causal or in total order.
+#pragma once
+
+#include "plan/protocol/channel.h"
+#include "plan/protocol/channel_state.h"
+#include "protocol_search.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace test {
+
+enum { MOST_MEMBERS = 4, MOST_CASTS = 5 };
+
+// What a user knows, behind the channel's state.
+struct ChannelUser {
+    int64_t got[MOST_MEMBERS];               // whole messages of each
+    int64_t bytes[MOST_MEMBERS];             // of the next one, in pieces
+    int64_t known[MOST_CASTS][MOST_MEMBERS]; // what he had got when he cast
+    int64_t casts, answers;                  // answers: that are due
+    int64_t quiescing, closed, quiet, wrong; // wrong: a line of channel_user.cpp
+};
+
+// A fault put into a member: changes its state before a step (false), or after it.
+using ChannelFault = std::function<void(const caucus_channel_setup &, caucus_channel_state *,
+                                        caucus_actions *, bool after)>;
+
+struct ChannelSetup {
+    caucus_channel_setup channel{};
+    int64_t asks = -1;   // messages of this length are answered with one of 0 bytes
+    bool logs = false;   // the order of deliveries counts
+    int64_t frozen = -1; // a member that takes nothing
+    ChannelFault fault;
+};
+
+// A cast of so many bytes; or QUIESCE or CLOSE.
+ProtocolCall channel_cast(int64_t bytes);
+ProtocolCall channel_call(int64_t number);
+
+// Members with these casts, who close at the end.
+class ChannelModel {
+  public:
+    ChannelModel(const caucus_overlay &overlay, std::vector<std::vector<int64_t>> casts,
+                 int32_t credits = 1, bool total_order = false, int64_t segment = 1,
+                 int64_t memory = 2);
+    // Takes pointers to setups of this object.
+    ProtocolModel model();
+
+    ChannelSetup setup;
+    uint64_t quiesces = 0; // bit i: member i does before it closes
+    bool causal = false;
+
+  private:
+    std::vector<std::vector<int64_t>> casts;
+};
+
+const ChannelUser *channel_user(const ChannelSetup &setup, const ProtocolView &view, size_t member);
+
+} // namespace test
