@@ -3,7 +3,6 @@
 
 #include "base/status.h"
 #include "run/mpi_status.h"
-#include "run/quiet.h"
 
 int caucus_alone_begin(struct caucus_alone *alone, MPI_Comm comm) {
     *alone = (struct caucus_alone){.comm = MPI_COMM_NULL};
@@ -11,7 +10,7 @@ int caucus_alone_begin(struct caucus_alone *alone, MPI_Comm comm) {
 }
 
 static int make(struct caucus_alone *alone) {
-    caucus_quiet(alone->comm);
+    PMPI_Comm_set_errhandler(alone->comm, MPI_ERRORS_RETURN);
     int status = caucus_attach_alone(alone->comm, &alone->attachment);
     if (status) {
         PMPI_Comm_free(&alone->comm);

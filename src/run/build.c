@@ -3,7 +3,6 @@
 
 #include "base/status.h"
 #include "run/mpi_status.h"
-#include "run/quiet.h"
 
 static int make_grid(MPI_Comm comm, int ndims, const int *dims, const int *periods,
                      MPI_Comm *made) {
@@ -26,7 +25,7 @@ int caucus_build_grid(const struct caucus_attachment *attachment, int ndims, con
         "MPI_Comm_split");
     if (status || ordered == MPI_COMM_NULL)
         return status;
-    caucus_quiet(ordered);
+    PMPI_Comm_set_errhandler(ordered, MPI_ERRORS_RETURN);
     status = make_grid(ordered, ndims, dims, periods, made);
     PMPI_Comm_free(&ordered);
     return status;

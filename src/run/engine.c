@@ -9,7 +9,6 @@
 #include "run/meeting.h"
 #include "run/memory/node_memory.h"
 #include "run/mpi_status.h"
-#include "run/quiet.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -70,7 +69,7 @@ static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label
         PMPI_Comm_free(&comm);
         return CAUCUS_OK;
     }
-    caucus_quiet(comm);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (caucus_node_memory_create(comm, &engine->memory))
         return CAUCUS_OK;
     return caucus_mpi_status(PMPI_Bcast(label, 1, MPI_INT32_T, 0, comm), "MPI_Bcast");

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/mpi_status.h"
-#include "run/quiet.h"
 
 #include <stdlib.h>
 
@@ -35,14 +34,15 @@ int caucus_private_make(MPI_Comm comm, MPI_Comm *made, int *first_group) {
     *first_group = 0;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_get_errhandler(comm, &handler);
-    caucus_quiet(comm);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     PMPI_Comm_test_inter(comm, &inter);
     status = inter ? merge(comm, made, first_group)
                    : caucus_mpi_status(PMPI_Comm_split(comm, 0, rank, made), "MPI_Comm_split");
     PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);
     if (!status)
-        caucus_quiet(*made);
+        status = caucus_mpi_status(PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN),
+                                   "MPI_Comm_set_errhandler");
     return status;
 }
 

@@ -5,12 +5,12 @@
  * how many calls, the seed, and any of: right (no wrong arguments), plain (that, and only what MPIs
  * get right themselves), loud.
  *
- * run: ranks=5 args=500
- * run: ranks=6 args="400 7"
- * run: ranks=3 args="300 11" env=CAUCUS_SHARED_MEMORY=0
- * run: ranks=6 args="300 13" env=CAUCUS_NODES=cyclic:3
- * run: ranks=5 args="300 17" env=CAUCUS_CHECK=1
- * run: ranks=2 args="200 19"
+ * run: ranks=5 args=500 mpi=mpich,openmpi,intel,abi
+ * run: ranks=6 args="400 7" mpi=mpich,openmpi,intel,abi
+ * run: ranks=3 args="300 11" env=CAUCUS_SHARED_MEMORY=0 mpi=mpich,openmpi,intel,abi
+ * run: ranks=6 args="300 13" env=CAUCUS_NODES=cyclic:3 mpi=mpich,openmpi,intel,abi
+ * run: ranks=5 args="300 17" env=CAUCUS_CHECK=1 mpi=mpich,openmpi,intel,abi
+ * run: ranks=2 args="200 19" mpi=mpich,openmpi,intel,abi
  * run: ranks=9 args="3000 23" full
  * run: ranks=6 args="5000 29" env=CAUCUS_NODES=2x3 full */
 #include "intergroup_random.h"

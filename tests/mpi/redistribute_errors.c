@@ -2,7 +2,7 @@
 /* What bad arguments of a redistribution get: one class and the right words on every rank of all
  * groups, a call of the error handler, no request, nothing written; and that all goes on after it.
  * run: ranks=1,2,3 mpi=mpich,openmpi,intel,abi
- * run: ranks=4 env=CAUCUS_NODES=2x2 */
+ * run: ranks=4 env=CAUCUS_NODES=2x2 mpi=mpich,openmpi,intel,abi */
 #include "redistribute_groups.h"
 
 enum { LENGTH = 8 };
