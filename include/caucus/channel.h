@@ -52,17 +52,19 @@ typedef struct {
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
- * hears from (about log2 of the ranks), (s + 1) × credits × (segment + 48) bytes, and up to twice
- * memory while long messages come. Errors, on every rank: MPI_ERR_COMM (null, two groups),
- * MPI_ERR_ARG (null options, channel or deliver, an unknown order, negative numbers, options that
- * differ), MPI_ERR_NO_MEM. */
+ * hears from (about log2 of the ranks where nodes are equal), (s + 1) × credits × (segment + 48)
+ * bytes, and up to twice memory while long messages come. Errors, on every rank: MPI_ERR_COMM
+ * (null, two groups), MPI_ERR_ARG (null options, channel or deliver, an unknown order, negative
+ * numbers, options that differ), MPI_ERR_NO_MEM. */
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
  * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
- * other. bytes may be used again when it returns. Errors: MPI_ERR_ARG (null channel or
- * bytes, called by a callback), MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM. */
+ * other. Messages longer than segment, and all of a channel in total order, wait for rank 0, which
+ * must poll, to say that it is their turn. bytes may be used again when it returns. Errors:
+ * MPI_ERR_ARG (null channel or bytes, called by a callback), MPI_ERR_COUNT (negative),
+ * MPI_ERR_NO_MEM. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
 /* The same without waiting: *accepted is 0 if there is no room now, and nothing is cast. Copies

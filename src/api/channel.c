@@ -70,7 +70,11 @@ static int settle(const struct caucus_team *team, int status, struct caucus_chan
     status = caucus_overlay_choose(&team->engine->nodes, &team->settings.model, setup->segment,
                                    true, &setup->overlay);
     setup->overlay.shared = shared;
-    return caucus_agree(team->attachment->comm, status, 0, NULL);
+    int64_t kind = 0; /* agreed on, for sums may differ between processors */
+    while (!status && caucus_overlay_listed((int)kind) != setup->overlay.kind)
+        kind++;
+    const struct caucus_item chosen = {"the overlay that was chosen", CAUCUS_ITEM_LONGS, &kind, 1};
+    return caucus_agree(team->attachment->comm, status, 1, &chosen);
 }
 
 static int make(const struct caucus_team *team, const struct caucus_channel_setup *setup,

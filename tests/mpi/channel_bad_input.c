@@ -50,6 +50,11 @@ static void check_open(void) {
         expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "credits");
         options.credits = world_rank() == 1 ? -1 : 0; /* one errs, all hear of it */
         expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "rank 1");
+#ifndef __SANITIZE_ADDRESS__
+        options.credits = 200000; /* 200 TB */
+        options.segment = 1 << 30;
+        expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_NO_MEM, "memory");
+#endif
     }
     CHECK(channel == CAUCUS_CHANNEL_NULL, "it was made");
 }

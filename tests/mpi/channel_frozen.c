@@ -33,14 +33,23 @@ static int storm(caucus_channel channel, int casts, int refusals) {
     return casts;
 }
 
+/* One message of everybody to everybody, so that MPI has taken what first messages need. */
+static int warm_up(caucus_channel channel) {
+    int message[BYTES / sizeof(int)] = {0};
+    CHECK_MPI(caucus_cast(channel, message, BYTES));
+    CHECK_MPI(caucus_channel_quiesce(channel));
+    return 1;
+}
+
 int main(int argc, char **argv) {
     caucus_channel channel;
     caucus_channel_options options = {.deliver = deliver, .credits = CREDITS, .segment = BYTES};
-    int casts = 0, all[MOST_RANKS], hops = 0;
+    int casts, all[MOST_RANKS], hops = 0;
     MPI_Init(&argc, &argv);
     CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    casts = warm_up(channel);
     if (world_rank() < world_size() - 1) {
-        casts = storm(channel, 0, 10);
+        casts = storm(channel, casts, 10);
         size_t bytes = mallinfo2().uordblks;
         casts = storm(channel, casts, 5000);
         CHECK(mallinfo2().uordblks <= bytes + (1 << 20), "%zu bytes more",
@@ -53,7 +62,7 @@ int main(int argc, char **argv) {
         hops++;
     for (int r = 0; r < world_size(); r++) {
         CHECK(r == world_rank() || got[r] == all[r], "%d of %d of rank %d", got[r], all[r], r);
-        CHECK(all[r] <= (hops + 1) * CREDITS, "%d casts of rank %d had room", all[r], r);
+        CHECK(all[r] <= 1 + (hops + 1) * CREDITS, "%d casts of rank %d had room", all[r], r);
     }
     CHECK_MPI(caucus_channel_close(&channel));
     MPI_Finalize();

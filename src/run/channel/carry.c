@@ -83,8 +83,10 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
                                 struct caucus_channel_piece *piece, int64_t length) {
     if (!piece || !room_for_send(runner))
         return;
-    int code = PMPI_Isend(piece->bytes, (int)length, MPI_BYTE, to, tag, runner->comm,
-                          &runner->send[runner->sends]);
+    /* Where nobody answers, that it was received must be known before the channel ends. */
+    bool known = tag == CAUCUS_CHANNEL_TAG_CONTROL;
+    int code = (known ? PMPI_Issend : PMPI_Isend)(piece->bytes, (int)length, MPI_BYTE, to, tag,
+                                                  runner->comm, &runner->send[runner->sends]);
     if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Isend")))
         return;
     piece->users++;
@@ -131,7 +133,7 @@ static void carry_out(struct caucus_channel_runner *runner, const struct caucus_
     }
     memcpy(&message, bytes, sizeof message);
     if (action->kind == CAUCUS_ACTION_DELIVER) {
-        /* What is taken was handed out by deliver.c. */
+        /* What is taken was handed out by the poll. */
         if (caucus_channel_assembles(&runner->setup, &message) &&
             !caucus_channel_is_last(&runner->setup, &message))
             caucus_channel_runner_store(runner, &message);

@@ -77,7 +77,7 @@ static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
 
 /* In the order of the receives, which is that of the messages of each sender. */
 static void receive_controls(struct caucus_channel_runner *runner) {
-    for (;;) {
+    while (!runner->status) {
         int64_t next = runner->controls % CAUCUS_CHANNEL_CONTROLS;
         MPI_Status status;
         if (!has_come(runner, &runner->control_receive[next], &status))
@@ -91,6 +91,8 @@ static void receive_controls(struct caucus_channel_runner *runner) {
 }
 
 void caucus_channel_runner_receive(struct caucus_channel_runner *runner) {
+    if (runner->status)
+        return; /* a caster that was told of it may have freed what it cast */
     finish_sends(runner);
     receive_controls(runner);
     for (int32_t i = 0; i < runner->setup.sources && !runner->status; i++) {

@@ -30,18 +30,19 @@ static int find_links(struct caucus_channel_runner *runner) {
 static int reserve(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
     int64_t slots = (int64_t)setup->sources * setup->credits;
-    int64_t size = (int64_t)sizeof(struct caucus_channel_message) + setup->segment;
+    int64_t aligned = (setup->segment + 15) / 16 * 16; /* what is delivered in place */
+    int64_t size = (int64_t)sizeof(struct caucus_channel_message) + aligned;
+    runner->receive = caucus_array(slots, sizeof *runner->receive);
+    for (int64_t i = 0; runner->receive && i < slots; i++)
+        runner->receive[i] = MPI_REQUEST_NULL;
     runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
     runner->slot = caucus_array(slots, sizeof *runner->slot);
     runner->piece = caucus_array(setup->credits, sizeof(void *));
     runner->memory = caucus_array(slots, (size_t)size);
-    runner->receive = caucus_array(slots, sizeof *runner->receive);
     if (!runner->state || !runner->slot || !runner->piece || !runner->memory || !runner->receive)
         return CAUCUS_NO_MEMORY;
-    for (int64_t i = 0; i < slots; i++) {
+    for (int64_t i = 0; i < slots; i++)
         runner->slot[i].bytes = runner->memory + i * size;
-        runner->receive[i] = MPI_REQUEST_NULL;
-    }
     caucus_channel_protocol.begin(setup, runner->rank, runner->state);
     return CAUCUS_OK;
 }
@@ -131,7 +132,7 @@ static void drain(struct caucus_channel_runner *runner) {
             PMPI_Ibarrier(runner->comm, &barrier);
         if (barrier != MPI_REQUEST_NULL)
             PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-        caucus_waiting_pause(runner->engine, round);
+        caucus_channel_runner_pause(runner, round);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/execution.h"
 #include "run/mpi_status.h"
 #include "run/waiting.h"
 
@@ -37,14 +38,19 @@ int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void 
 }
 
 bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner) {
-    return runner->first != NULL;
+    for (const struct caucus_channel_record *at = runner->first; at; at = at->next)
+        if (!at->copy)
+            return true;
+    return false;
 }
 
 bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner) {
     return runner->inside;
 }
 
+/* Others may wait for a collective of ours before they come to this channel. */
 void caucus_channel_runner_pause(const struct caucus_channel_runner *runner, int64_t round) {
+    caucus_progress_all();
     caucus_waiting_pause(runner->engine, round);
 }
 
@@ -93,7 +99,7 @@ int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t c
             caucus_channel_runner_call(runner, call, NULL);
         caucus_channel_runner_poll(runner);
         if (!(runner->decided >> call & 1))
-            caucus_waiting_pause(runner->engine, round);
+            caucus_channel_runner_pause(runner, round);
     }
     return runner->status;
 }
