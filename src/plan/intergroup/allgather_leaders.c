@@ -76,6 +76,24 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     caucus_node_map_free(&map);
 }
 
+/* A node's blocks pass as many leaders as its number has bits: what a node that has nearly all
+ * takes to the first one. */
+static double heaviest_cost(const struct caucus_task *gather, const struct caucus_model *model) {
+    const struct caucus_node_map *map = gather->nodes;
+    double most = 0;
+    for (int32_t node = 0; gather->receive_bytes && node < map->nodes; node++) {
+        double bytes = 0, hops = 0;
+        for (int32_t at = map->first[node]; at < map->first[node] + caucus_node_size(map, node);
+             at++)
+            bytes += (double)gather->receive_bytes[map->rank_at[at]];
+        for (int32_t rest = node; rest; rest &= rest - 1)
+            hops++;
+        most = fmax(most, hops * caucus_cost_between(model, bytes, 1) +
+                              caucus_node_allgather_cost(gather, model, bytes, 1));
+    }
+    return most;
+}
+
 /* What a group does by itself. */
 static double part_cost(const struct caucus_task *task, const struct caucus_model *model,
                         const struct caucus_group_blocks *side, int64_t coming) {
@@ -85,8 +103,9 @@ static double part_cost(const struct caucus_task *task, const struct caucus_mode
         struct caucus_task gather = gather_of(task, side, &map);
         struct caucus_task bcast =
             caucus_intergroup_node_part(task, side, CAUCUS_BCAST, &map, coming);
-        seconds = caucus_gatherv_node_aware.cost(&gather, model) +
-                  caucus_bcast_node_aware.cost(&bcast, model);
+        seconds =
+            fmax(caucus_gatherv_node_aware.cost(&gather, model), heaviest_cost(&gather, model)) +
+            caucus_bcast_node_aware.cost(&bcast, model);
     }
     caucus_node_map_free(&map);
     return seconds;
