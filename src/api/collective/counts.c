@@ -136,18 +136,24 @@ static bool serves(const struct caucus_exchange *exchange, const struct caucus_t
             memcmp(exchange->given, task->receive_bytes, (size_t)bytes_of(exchange->told, 0)) == 0);
 }
 
-/* Frees the one that was made first of those that are not in use, where there are many. */
-static void make_place(struct caucus_counts *counts) {
+/* The one that was made first of those that are not in use; NULL where there are few. */
+static struct caucus_exchange **superfluous(struct caucus_counts *counts) {
     struct caucus_exchange **oldest = NULL;
     int count = 0;
     for (struct caucus_exchange **at = &counts->all; *at; at = &(*at)->next, count++)
         if (!(*at)->busy)
             oldest = at;
-    if (count < EXCHANGES || !oldest)
-        return;
-    struct caucus_exchange *freed = *oldest;
-    *oldest = freed->next;
-    free_exchange(freed);
+    return count < EXCHANGES ? NULL : oldest;
+}
+
+/* Where a run has failed, MPI may still send from their buffers. */
+static void make_place(struct caucus_counts *counts) {
+    struct caucus_exchange **place;
+    while (!counts->arena->broken && (place = superfluous(counts))) {
+        struct caucus_exchange *freed = *place;
+        *place = freed->next;
+        free_exchange(freed);
+    }
 }
 
 /* One that is there and not in use, or a new one. */
