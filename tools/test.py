@@ -14,7 +14,7 @@ from testing.results import Results
 NEEDED = ("mpich", "openmpi")
 WELCOME = ("intel",)
 REACH = {"mpich": "wide", "openmpi": "narrow"}
-FULL_REACH = {"mpich": "full", "openmpi": "full", "intel": "wide", "abi": "wide"}
+FULL_REACH = {"mpich": "full", "openmpi": "full", "intel": "narrow", "abi": "narrow"}
 
 
 def main():
@@ -34,8 +34,7 @@ def main():
     found = programs.declared()
     for target in targets:
         results.section(f"programs on {target.label}")
-        reach = FULL_REACH.get(target.label, "narrow") if full else ""
-        reach = reach or REACH.get(target.label, "sample")
+        reach = (FULL_REACH if full else REACH).get(target.label, "sample")
         programs.run(results, target, programs.chosen(found, target, reach))
     if full:
         for kind in sanitizers.KINDS:
