@@ -15,6 +15,7 @@ from .errors import CaucusError, UsageError
 
 try:
     from .commands import COMMANDS
+    from .console import leave
 except ModuleNotFoundError as missing:
     sys.exit(f"caucus: the Python package '{missing.name}' is missing: run 'pip install caucus'")
 
@@ -50,20 +51,10 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _end(status: int) -> NoReturn:
-    """Leaves at once: a thread may still be at work in the library."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            pass
-    os._exit(status)
-
-
 def _broken_pipe() -> NoReturn:
     """The reader went away (caucus map … | head): go as quietly as the shell's own tools."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    _end(128 + signal.SIGPIPE)
+    leave(128 + signal.SIGPIPE)
 
 
 def _complain(text: str, status: int) -> int:
@@ -81,7 +72,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         sys.stdout.flush()
         return status
     except KeyboardInterrupt:
-        _end(128 + signal.SIGINT)
+        leave(128 + signal.SIGINT)
     except BrokenPipeError:
         _broken_pipe()
     except CaucusError as error:

@@ -6,10 +6,12 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any, Callable, Optional, TextIO
+from typing import Any, Callable, NoReturn, Optional, TextIO
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -82,8 +84,19 @@ def progress(title: str) -> Iterator[Callable[[str], None]]:
         yield lambda step: status.update(f"{title}: {step}")
 
 
+def leave(status: int) -> NoReturn:
+    """Leaves at once: a thread may still be at work in the library."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            pass
+    os._exit(status)
+
+
 def interruptible(work: Callable[[], Any]) -> Any:
-    """Runs work in a thread, because Ctrl-C does not get through to a thread that is in C."""
+    """Runs work in a thread, because Ctrl-C does not get through to a thread that is in C. It ends
+    the program before the caller frees what the thread works on."""
     outcome = {}
 
     def run() -> None:
@@ -94,8 +107,12 @@ def interruptible(work: Callable[[], Any]) -> Any:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    while thread.is_alive():
-        thread.join(0.2)
+    try:
+        while thread.is_alive():
+            thread.join(0.2)
+    except KeyboardInterrupt:
+        Console(file=sys.stderr).show_cursor(True)
+        leave(128 + signal.SIGINT)
     if "error" in outcome:
         raise outcome["error"]
     return outcome["value"]
