@@ -13,5 +13,5 @@ add_custom_command(
     COMMAND Python3::Interpreter "${tools}/generate_dropin.py" "${CMAKE_BINARY_DIR}"
             ${CAUCUS_MPI_LIBRARIES}
     DEPENDS "${tools}/generate_dropin.py" "${tools}/generate_collectives.py" VERBATIM)
-target_sources(caucus_dropin PRIVATE ${made} "${CAUCUS_GENERATED_HEADER}")
+target_sources(caucus_dropin PRIVATE ${made} ${CAUCUS_GENERATED_HEADERS})
 target_include_directories(caucus_dropin PRIVATE "${CMAKE_BINARY_DIR}")

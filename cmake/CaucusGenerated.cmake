@@ -15,11 +15,13 @@ foreach(header IN LISTS headers)
     file(CREATE_LINK "${header}" "${caucus_headers}/${name}" SYMBOLIC)
 endforeach()
 
-set(CAUCUS_GENERATED_HEADER "${caucus_headers}/collective_functions.h")
+set(CAUCUS_GENERATED_HEADERS "${caucus_headers}/collective_functions.h"
+                             "${caucus_headers}/group_functions.h")
 set(CAUCUS_GENERATED_SOURCES "${CMAKE_BINARY_DIR}/collective_functions.c"
+                             "${CMAKE_BINARY_DIR}/group_functions.c"
                              "${CMAKE_BINARY_DIR}/collective_shapes.c")
 set(generator "${CMAKE_CURRENT_SOURCE_DIR}/tools/generate_collectives.py")
 add_custom_command(
-    OUTPUT "${CAUCUS_GENERATED_HEADER}" ${CAUCUS_GENERATED_SOURCES}
+    OUTPUT ${CAUCUS_GENERATED_HEADERS} ${CAUCUS_GENERATED_SOURCES}
     COMMAND Python3::Interpreter "${generator}" "${CMAKE_BINARY_DIR}"
     DEPENDS "${generator}" VERBATIM)

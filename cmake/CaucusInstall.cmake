@@ -35,7 +35,7 @@ install(FILES "${CMAKE_BINARY_DIR}/package/caucus-config.cmake"
         DESTINATION "${caucus_package_dir}")
 
 if(TARGET caucus)
-    install(FILES "${CAUCUS_GENERATED_HEADER}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/caucus")
+    install(FILES ${CAUCUS_GENERATED_HEADERS} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/caucus")
     set(pc_cflags "-I\${includedir}")
     foreach(folder IN LISTS CAUCUS_MPI_INCLUDES)
         string(APPEND pc_cflags " -I${folder}")

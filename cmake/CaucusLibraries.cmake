@@ -37,7 +37,7 @@ if(NOT CAUCUS_MPI STREQUAL "none")
 endif()
 
 if(TARGET caucus)
-    target_sources(caucus PRIVATE "${CAUCUS_GENERATED_HEADER}" ${CAUCUS_GENERATED_SOURCES})
+    target_sources(caucus PRIVATE ${CAUCUS_GENERATED_HEADERS} ${CAUCUS_GENERATED_SOURCES})
     target_include_directories(caucus
         PUBLIC "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>")
     find_path(HWLOC_INCLUDE_DIR hwloc.h)

@@ -3,7 +3,8 @@
 
 python3 tools/generate_collectives.py FOLDER    writes into FOLDER
     include/caucus/collective_functions.h       the public prototypes
-    collective_functions.c                      each fills a call and hands it on
+    include/caucus/group_functions.h            the same on groups
+    collective_functions.c, group_functions.c   each fills a call and hands it on
     collective_shapes.c                         caucus_shapes[]: what is checked and laid out
 """
 
@@ -121,21 +122,27 @@ def declare(collective, name, large):
         "op": "MPI_Op op",
         "root": "int root",
         "comm": "MPI_Comm comm",
+        "group": "caucus_group group",
         "info": "MPI_Info info",
         "request": "caucus_request *request",
     }[name]
 
 
-def parameters_of(name, form):
-    """The names of all parameters of a form."""
+def parameters_of(name, form, over="comm"):
+    """The names of all parameters of a form; over: a "comm" or a "group"."""
     last = {"blocking": [], "nonblocking": ["request"], "persistent": ["info", "request"]}
-    return [*COLLECTIVES[name].parameters.split(), "comm", *last[form]]
+    return [*COLLECTIVES[name].parameters.split(), over, *last[form]]
 
 
-def function_of(name, form, large):
-    before = "i" if form == "nonblocking" else ""
+def function_of(name, form, large, over="comm"):
+    before = ("group_" if over == "group" else "") + ("i" if form == "nonblocking" else "")
     after = "_init" if form == "persistent" else ""
     return f"caucus_{before}{name}{after}{'_c' if large else ''}"
+
+
+def names_over(over):
+    """A group has no topology, so no neighbours."""
+    return [name for name in COLLECTIVES if over == "comm" or not name.startswith("neighbor")]
 
 
 def versions(name):
@@ -144,22 +151,23 @@ def versions(name):
     return [(form, large) for form in FORMS for large in ((False, True) if counted else (False,))]
 
 
-def prototype(name, form, large):
-    words = [declare(name, word, large) for word in parameters_of(name, form)]
+def prototype(name, form, large, over):
+    words = [declare(name, word, large) for word in parameters_of(name, form, over)]
     whole = [word.replace(" ", "~") for word in words]  # a parameter stays on one line
-    head = f"int {function_of(name, form, large)}(".replace(" ", "~")
+    head = f"int {function_of(name, form, large, over)}(".replace(" ", "~")
     lines = textwrap.wrap(head + ", ".join(whole) + ")", 98, subsequent_indent=" " * len(head))
     return "\n".join(lines).replace("~", " ")
 
 
-def header():
-    lines = [SPDX + NOTE + "#ifndef CAUCUS_COLLECTIVE_FUNCTIONS_H"]
-    lines.append("#define CAUCUS_COLLECTIVE_FUNCTIONS_H\n")
-    lines.append("#include <caucus/request.h>\n\n#include <mpi.h>\n")
+def header(over):
+    guard = f"CAUCUS_{'GROUP' if over == 'group' else 'COLLECTIVE'}_FUNCTIONS_H"
+    lines = [SPDX + NOTE + f"#ifndef {guard}\n#define {guard}\n"]
+    before = "#include <caucus/group_object.h>\n" if over == "group" else ""
+    lines.append(before + "#include <caucus/request.h>\n\n#include <mpi.h>\n")
     lines.append('#ifdef __cplusplus\nextern "C" {\n#endif\n')
-    for name, collective in COLLECTIVES.items():
-        lines.append(f"/* {collective.what} */")
-        lines += [prototype(name, form, large) + ";" for form, large in versions(name)]
+    for name in names_over(over):
+        lines.append(f"/* {COLLECTIVES[name].what} */")
+        lines += [prototype(name, form, large, over) + ";" for form, large in versions(name)]
         lines.append("")
     lines.append("#ifdef __cplusplus\n}\n#endif\n\n#endif")
     return "\n".join(lines) + "\n"
@@ -181,15 +189,15 @@ def numbers(kind, name):
     return f"{{{name}, CAUCUS_NUMBER_{kind}}}"
 
 
-def fields(name, form, large):
+def fields(name, form, large, over):
     """The initialisers of struct caucus_collective_call."""
     found = [
         ".function = __func__",
         f".collective = CAUCUS_{name.upper()}",
         f".form = CAUCUS_FORM_{form.upper()}",
     ]
-    for word in parameters_of(name, form):
-        if word in ("op", "root", "comm", "info", "request"):
+    for word in parameters_of(name, form, over):
+        if word in ("op", "root", "comm", "group", "info", "request"):
             found.append(f".{word} = {word}")
             continue
         for side in sides_of(name, word):
@@ -198,6 +206,9 @@ def fields(name, form, large):
         found.append(".info = MPI_INFO_NULL")
     if "op" not in parameters_of(name, form):
         found.append(".op = MPI_OP_NULL")
+    if over == "group":
+        found.append(".comm = MPI_COMM_NULL")
+        found.append(".on_group = true")
     return found
 
 
@@ -217,13 +228,15 @@ def field(name, word, large):
     return f"type = {word}"
 
 
-def functions():
-    lines = [SPDX + NOTE + '#include "api/collective/call.h"\n\n#include <caucus/collective.h>\n']
-    for name in COLLECTIVES:
+def functions(over):
+    public = "group" if over == "group" else "collective"
+    head = f'#include "api/collective/call.h"\n\n#include <caucus/{public}.h>\n'
+    lines = [SPDX + NOTE + head]
+    for name in names_over(over):
         for form, large in versions(name):
-            lines.append(prototype(name, form, large) + " {")
+            lines.append(prototype(name, form, large, over) + " {")
             lines.append("    struct caucus_collective_call call = {")
-            lines += [f"        {text}," for text in fields(name, form, large)]
+            lines += [f"        {text}," for text in fields(name, form, large, over)]
             lines.append("    };")
             lines.append(f"    return caucus_call_{form}(&call);\n}}\n")
     return "\n".join(lines)
@@ -276,8 +289,9 @@ def main():
     folder = parser.parse_args().folder
     public = folder / "include" / "caucus"
     public.mkdir(parents=True, exist_ok=True)
-    (public / "collective_functions.h").write_text(header())
-    (folder / "collective_functions.c").write_text(functions())
+    for over, what in {"comm": "collective", "group": "group"}.items():
+        (public / f"{what}_functions.h").write_text(header(over))
+        (folder / f"{what}_functions.c").write_text(functions(over))
     (folder / "collective_shapes.c").write_text(shapes())
 
 

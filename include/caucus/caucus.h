@@ -5,7 +5,8 @@
  *   caucus/grid.h    Cartesian and stencil communicators whose halos stay on the node
  *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
  *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
- *   caucus/channel.h casting from any rank at any time, heard by all exactly once
+ *   caucus/group.h   groups formed by their members alone, with collectives and messages of their
+ * own caucus/channel.h casting from any rank at any time, heard by all exactly once
  *   caucus/request.h starting them and waiting for them
  *   caucus/comm.h    attaching a communicator ahead of time
  *   caucus/error.h   what went wrong, in words
@@ -27,6 +28,7 @@
 #include <caucus/comm.h>
 #include <caucus/error.h>
 #include <caucus/grid.h>
+#include <caucus/group.h>
 #include <caucus/redistribute.h>
 #include <caucus/version.h>
 

@@ -64,7 +64,7 @@ static int settle(const struct caucus_team *team, int status, struct caucus_chan
         "options (credits, segment, memory, total order, causal order)", CAUCUS_ITEM_LONGS, numbers,
         5};
     bool shared = setup->overlay.shared;
-    status = caucus_agree(team->attachment->comm, status, 1, &item);
+    status = caucus_agree(&team->attachment->peers, status, 1, &item);
     if (status)
         return status;
     status = caucus_overlay_choose(&team->engine->nodes, &team->settings.model, setup->segment,
@@ -74,7 +74,7 @@ static int settle(const struct caucus_team *team, int status, struct caucus_chan
     while (!status && caucus_overlay_listed((int)kind) != setup->overlay.kind)
         kind++;
     const struct caucus_item chosen = {"the overlay that was chosen", CAUCUS_ITEM_LONGS, &kind, 1};
-    return caucus_agree(team->attachment->comm, status, 1, &chosen);
+    return caucus_agree(&team->attachment->peers, status, 1, &chosen);
 }
 
 static int make(const struct caucus_team *team, const struct caucus_channel_setup *setup,

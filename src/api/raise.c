@@ -28,6 +28,10 @@ int caucus_error_class(int status) {
         return MPI_ERR_BUFFER;
     case CAUCUS_BAD_REQUEST:
         return MPI_ERR_REQUEST;
+    case CAUCUS_BAD_RANK:
+        return MPI_ERR_RANK;
+    case CAUCUS_BAD_TAG:
+        return MPI_ERR_TAG;
     case CAUCUS_TRUNCATED:
         return MPI_ERR_TRUNCATE;
     case CAUCUS_IN_STATUS:

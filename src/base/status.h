@@ -26,6 +26,8 @@ enum caucus_status {
     CAUCUS_TRUNCATED,      /* MPI_ERR_TRUNCATE: more was sent than there is room for */
     CAUCUS_IN_STATUS,      /* MPI_ERR_IN_STATUS: of several requests, some failed */
     CAUCUS_TIMED_OUT,      /* MPI_ERR_OTHER: somebody did not come within CAUCUS_TIMEOUT */
+    CAUCUS_BAD_RANK,       /* MPI_ERR_RANK */
+    CAUCUS_BAD_TAG,        /* MPI_ERR_TAG */
     CAUCUS_UNSUPPORTED     /* MPI_ERR_UNSUPPORTED_OPERATION: neither we nor this MPI have it */
 };
 

@@ -2,7 +2,6 @@
 #include "run/agree.h"
 
 #include "base/status.h"
-#include "run/mpi_status.h"
 #include "run/words.h"
 
 #include <stdio.h>
@@ -69,34 +68,30 @@ static void write_item(const struct caucus_item *item, char *text, size_t size) 
     }
 }
 
-static int share_text(MPI_Comm comm, int root, char *text) {
-    return caucus_mpi_status(PMPI_Bcast(text, TEXT_SIZE, MPI_CHAR, root, comm), "MPI_Bcast");
+static int share_text(const struct caucus_peers *peers, int root, char *text) {
+    return caucus_peers_tell(peers, text, TEXT_SIZE, MPI_CHAR, root);
 }
 
-static int share_failure(MPI_Comm comm, int root, int status) {
-    int rank;
+static int share_failure(const struct caucus_peers *peers, int root, int status) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s", caucus_error_text());
-    PMPI_Comm_rank(comm, &rank);
-    int failed = caucus_mpi_status(PMPI_Bcast(&status, 1, MPI_INT, root, comm), "MPI_Bcast");
+    int failed = caucus_peers_tell(peers, &status, 1, MPI_INT, root);
     if (!failed)
-        failed = share_text(comm, root, text);
+        failed = share_text(peers, root, text);
     return failed ? failed : caucus_fail(status, CAUCUS_RANK ": %s", root, text);
 }
 
 /* Names the lowest ranks that have the highest and the lowest hash of the item. */
-static int share_difference(MPI_Comm comm, const struct caucus_item *item, uint64_t highest,
-                            uint64_t lowest) {
-    int rank, witness[2];
+static int share_difference(const struct caucus_peers *peers, const struct caucus_item *item,
+                            uint64_t highest, uint64_t lowest) {
+    int rank = peers->rank, witness[2];
     char text[2][TEXT_SIZE];
     uint64_t hash = hash_item(item);
-    PMPI_Comm_rank(comm, &rank);
     int own[2] = {hash == highest ? rank : INT32_MAX, hash == lowest ? rank : INT32_MAX};
-    int status =
-        caucus_mpi_status(PMPI_Allreduce(own, witness, 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    int status = caucus_peers_combine(peers, own, witness, 2, MPI_INT, MPI_MIN);
     for (int i = 0; i < 2 && !status; i++) {
         write_item(item, text[i], sizeof text[i]);
-        status = share_text(comm, witness[i], text[i]);
+        status = share_text(peers, witness[i], text[i]);
     }
     if (status)
         return status;
@@ -107,33 +102,31 @@ static int share_difference(MPI_Comm comm, const struct caucus_item *item, uint6
                        item->name, witness[first], text[first], witness[!first], text[!first]);
 }
 
-int caucus_agree(MPI_Comm comm, int status, int count, const struct caucus_item *items) {
+int caucus_agree(const struct caucus_peers *peers, int status, int count,
+                 const struct caucus_item *items) {
     /* Highest values of: how early a rank fails, every item's hash, and its complement. */
     uint64_t own[1 + 2 * CAUCUS_AGREE_ITEMS] = {0}, highest[1 + 2 * CAUCUS_AGREE_ITEMS];
-    int rank;
-    PMPI_Comm_rank(comm, &rank);
-    own[0] = status ? UINT64_C(1) << 32 | (uint32_t)(INT32_MAX - rank) : 0;
+    own[0] = status ? UINT64_C(1) << 32 | (uint32_t)(INT32_MAX - peers->rank) : 0;
     for (int i = 0; i < count && !status; i++) { /* a bad item may not even be readable */
         own[1 + 2 * i] = hash_item(&items[i]);
         own[2 + 2 * i] = ~own[1 + 2 * i];
     }
     int length = count ? 1 + 2 * CAUCUS_AGREE_ITEMS : 1;
-    int failed = caucus_mpi_status(
-        PMPI_Allreduce(own, highest, length, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
+    int failed = caucus_peers_combine(peers, own, highest, length, MPI_UINT64_T, MPI_MAX);
     if (failed)
         return failed;
     if (highest[0])
-        return share_failure(comm, INT32_MAX - (int)(uint32_t)highest[0], status);
+        return share_failure(peers, INT32_MAX - (int)(uint32_t)highest[0], status);
     for (int i = 0; i < count; i++)
         if (highest[1 + 2 * i] != ~highest[2 + 2 * i])
-            return share_difference(comm, &items[i], highest[1 + 2 * i], ~highest[2 + 2 * i]);
+            return share_difference(peers, &items[i], highest[1 + 2 * i], ~highest[2 + 2 * i]);
     return CAUCUS_OK;
 }
 
-int caucus_agree_root(MPI_Comm comm, int root, int status) {
+int caucus_agree_root(const struct caucus_peers *peers, int root, int status) {
     int outcome = status;
-    int failed = caucus_mpi_status(PMPI_Bcast(&outcome, 1, MPI_INT, root, comm), "MPI_Bcast");
+    int failed = caucus_peers_tell(peers, &outcome, 1, MPI_INT, root);
     if (failed)
         return failed;
-    return outcome ? share_failure(comm, root, status) : CAUCUS_OK;
+    return outcome ? share_failure(peers, root, status) : CAUCUS_OK;
 }

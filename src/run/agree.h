@@ -3,7 +3,8 @@
 #ifndef CAUCUS_RUN_AGREE_H
 #define CAUCUS_RUN_AGREE_H
 
-#include <mpi.h>
+#include "run/peers.h"
+
 #include <stdint.h>
 
 enum { CAUCUS_AGREE_ITEMS = 12 };
@@ -24,17 +25,19 @@ struct caucus_item {
     int64_t count; /* of a string: not used */
 };
 
-/* All ranks of comm, those with a status that is no success included; comm returns errors. If a
+/* All of the peers, those with a status that is no success included. If a
  * rank has failed, all get the status and the text of the lowest such rank, with "rank R: " before
  * it, as words.h has it. Otherwise, if an item differs, all get CAUCUS_BAD_ARGUMENT with a text
  * that names the item, two ranks, and their values. count is at most CAUCUS_AGREE_ITEMS and the
- * same on all ranks of one item 0. Cost: one MPI_Allreduce where all is well. */
-int caucus_agree(MPI_Comm comm, int status, int count, const struct caucus_item *items);
+ * same on all ranks of one item 0. Cost: one MPI_Allreduce where all is well, or messages up and
+ * down a tree. */
+int caucus_agree(const struct caucus_peers *peers, int status, int count,
+                 const struct caucus_item *items);
 
 /* A number that is the same where all items are, and hardly ever otherwise. Local. */
 uint64_t caucus_agree_digest(int count, const struct caucus_item *items);
 
 /* The same where only root can fail: one MPI_Bcast. */
-int caucus_agree_root(MPI_Comm comm, int root, int status);
+int caucus_agree_root(const struct caucus_peers *peers, int root, int status);
 
 #endif

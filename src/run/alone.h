@@ -9,8 +9,11 @@
 
 enum { CAUCUS_ALONE_ARENAS = 8 };
 
+struct caucus_light_group;
+
 struct caucus_alone {
-    MPI_Comm comm; /* being made by request */
+    struct caucus_light_group *group; /* of one; or NULL: */
+    MPI_Comm comm;                    /* being made by request */
     MPI_Request request;
     struct caucus_attachment *attachment;
     struct caucus_engine *engine; /* NULL until it is ready */
@@ -19,6 +22,9 @@ struct caucus_alone {
 
 /* Begins to duplicate comm. A collective call of MPI's that does not wait. */
 int caucus_alone_begin(struct caucus_alone *alone, MPI_Comm comm);
+
+/* For a group, which must outlive it. Local. */
+void caucus_alone_begin_group(struct caucus_alone *alone, struct caucus_light_group *group);
 
 /* Goes on without waiting; *ready: the engine and its arenas are there. Local. */
 int caucus_alone_advance(struct caucus_alone *alone, bool *ready);

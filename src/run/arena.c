@@ -6,7 +6,6 @@
 #include "plan/schedule/schedule.h"
 #include "run/agree.h"
 #include "run/memory/node_memory.h"
-#include "run/mpi_status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ enum { SLOTS_BYTES = 1 << 16, FEWEST_SLOTS = 2, MOST_SLOTS = 64 };
 
 static bool has_tag(const struct caucus_engine *engine, int64_t tag) {
     for (const struct caucus_arena *arena = engine->arenas; arena; arena = arena->next)
-        if (arena->tag == tag)
+        if (arena->tag == engine->first_tag + tag)
             return true;
     return false;
 }
@@ -34,13 +33,13 @@ static int64_t first_free(struct caucus_engine *engine, int64_t from, int64_t en
 static void give_number(const struct caucus_engine *engine, struct caucus_arena *arena,
                         int64_t number) {
     arena->number = number;
-    arena->tag = (int)(number % engine->tags);
+    arena->tag = (int)(engine->first_tag + number % engine->tags);
 }
 
 /* One MPI_Allreduce where all is well and tags did not begin again. The highest proposal is free at
  * the rank that made it; it is taken once all make it. */
 static int agree_tag(struct caucus_engine *engine, int status, struct caucus_arena *arena) {
-    MPI_Comm comm = engine->attachment->comm;
+    const struct caucus_peers *peers = &engine->attachment->peers;
     int64_t number = engine->next_tag, end = number + engine->tags;
     for (;;) {
         int64_t own[3], highest[3];
@@ -48,15 +47,14 @@ static int agree_tag(struct caucus_engine *engine, int status, struct caucus_are
         own[0] = status != CAUCUS_OK || number >= end;
         own[1] = number;
         own[2] = -number;
-        int failed = caucus_mpi_status(PMPI_Allreduce(own, highest, 3, MPI_INT64_T, MPI_MAX, comm),
-                                       "MPI_Allreduce");
+        int failed = caucus_peers_combine(peers, own, highest, 3, MPI_INT64_T, MPI_MAX);
         if (failed)
             return failed;
         if (highest[0]) {
             if (!status && own[0])
                 status = caucus_fail(CAUCUS_NO_MEMORY, "all %lld message tags are in use",
                                      (long long)engine->tags);
-            return caucus_agree(comm, status, 0, NULL);
+            return caucus_agree(peers, status, 0, NULL);
         }
         number = highest[1];
         if (highest[1] == -highest[2])
@@ -233,7 +231,7 @@ int caucus_arena_alone(struct caucus_engine *engine, int tag, struct caucus_aren
     struct caucus_arena *arena = caucus_array(1, sizeof *arena);
     if (!arena)
         return CAUCUS_NO_MEMORY;
-    arena->tag = tag;
+    arena->tag = (int)(engine->first_tag + tag);
     link_arena(engine, arena);
     *made = arena;
     return CAUCUS_OK;

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "run/agree.h"
 #include "run/engine.h"
+#include "run/group/hub.h"
 #include "run/keyval.h"
 #include "run/last.h"
 #include "run/levels.h"
@@ -15,9 +16,13 @@
 
 static void release(struct caucus_attachment *attachment) {
     int finalized;
+    caucus_hub_free(attachment->hub);
     caucus_engine_free(attachment->engine);
     PMPI_Finalized(&finalized);
-    if (!finalized) {
+    if (attachment->parent) {
+        free((void *)attachment->peers.rank_of);
+        caucus_attachment_let_go(attachment->parent);
+    } else if (!finalized) {
         caucus_private_free(&attachment->unused);
         caucus_private_free(&attachment->leaders);
         caucus_private_free(&attachment->node);
@@ -59,8 +64,9 @@ static int fill(MPI_Comm comm, struct caucus_attachment *attachment) {
     int status = caucus_private_make(comm, &attachment->comm, &attachment->first_group);
     if (status)
         return status;
-    PMPI_Comm_rank(attachment->comm, &attachment->rank);
-    PMPI_Comm_size(attachment->comm, &attachment->size);
+    attachment->peers = caucus_peers_all(attachment->comm);
+    attachment->rank = attachment->peers.rank;
+    attachment->size = attachment->peers.size;
     status = caucus_locate(comm, attachment);
     return status ? status : caucus_find_levels(attachment);
 }
@@ -94,6 +100,23 @@ int caucus_attach_alone(MPI_Comm private, struct caucus_attachment **attachment)
     return CAUCUS_OK;
 }
 
+int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int size, int rank,
+                          int tag, struct caucus_attachment **attachment) {
+    struct caucus_attachment *made = caucus_array(1, sizeof *made);
+    if (!made)
+        return CAUCUS_NO_MEMORY;
+    caucus_attachment_hold(parent);
+    made->parent = parent;
+    made->comm = parent->comm;
+    made->node = made->leaders = made->unused = MPI_COMM_NULL;
+    made->peers = (struct caucus_peers){made->comm, rank, size, rank_of, tag};
+    made->rank = rank;
+    made->size = size;
+    made->references = 1;
+    *attachment = made;
+    return CAUCUS_OK;
+}
+
 struct caucus_attachment *caucus_attached(MPI_Comm comm) {
     return caucus_keyval_get(&kept, comm);
 }
@@ -111,7 +134,7 @@ int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
     int status = fill(comm, &made);
     if (!status) {
         copy = caucus_array_copy(&made, 1, sizeof made);
-        status = caucus_agree(made.comm, copy ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+        status = caucus_agree(&made.peers, copy ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     }
     if (!status)
         status = keep(comm, copy);

@@ -5,6 +5,7 @@
 #define CAUCUS_RUN_ATTACH_H
 
 #include "run/origin.h"
+#include "run/peers.h"
 #include "run/words.h"
 
 #include <mpi.h>
@@ -13,12 +14,16 @@
 enum { CAUCUS_INNER_LEVELS = CAUCUS_LEVELS - 1 };
 
 struct caucus_engine;
+struct caucus_hub;
 
 struct caucus_attachment {
-    MPI_Comm comm;    /* the private duplicate; it returns errors, and so do the others */
-    MPI_Comm node;    /* the ranks of this rank's node, in their order */
+    MPI_Comm comm;             /* the private duplicate; it returns errors, and so do the others */
+    struct caucus_peers peers; /* its ranks */
+    MPI_Comm node;             /* the ranks of this rank's node, in their order */
     MPI_Comm leaders; /* the lowest rank of every node, in the order of the nodes; null elsewhere */
     MPI_Comm unused;  /* of the other ranks, made along with leaders */
+    struct caucus_attachment *parent; /* held: of a group, whose comm is its parent's, and which
+                                         knows no node or leaders */
     int rank, size;
     int first_group; /* of an intercommunicator, both groups of which comm is made of: ranks 0 to
                         first_group - 1 are one of them; else 0 */
@@ -33,6 +38,7 @@ struct caucus_attachment {
     int levels;
     int32_t *part_of_local[CAUCUS_INNER_LEVELS];
     struct caucus_engine *engine; /* what runs on it; NULL until it is asked for */
+    struct caucus_hub *hub;       /* of the groups made of it; NULL until it is asked for */
     _Atomic int references;       /* the communicator's, and one of every arena */
 };
 
@@ -47,6 +53,12 @@ struct caucus_attachment *caucus_attached(MPI_Comm comm);
  * that MPI has made already, over on success and knows nothing of nodes. Of an intercommunicator,
  * every rank takes its own group for the first one. Its maker holds it. */
 int caucus_attach_alone(MPI_Comm private, struct caucus_attachment **attachment);
+
+/* One of some of parent's ranks, which is held: rank_of[size], which is taken over on success, and
+ * this one's place among them. What they tell one another has the given tag of parent's comm. Its
+ * maker holds it. Local. */
+int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int size, int rank,
+                          int tag, struct caucus_attachment **attachment);
 
 /* This rank, as the reader of a text. */
 static inline struct caucus_reader

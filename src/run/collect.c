@@ -59,7 +59,7 @@ int caucus_collect_text(const struct caucus_attachment *attachment, const char *
         status = CAUCUS_NO_MEMORY;
     else if (length > INT_MAX)
         status = caucus_fail(CAUCUS_INTERNAL, "a text of %zu characters is too long", length);
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
         status = caucus_mpi_status(
             PMPI_Gather(&own, 1, MPI_INT, lengths, 1, MPI_INT, 0, attachment->comm), "MPI_Gather");
@@ -70,7 +70,7 @@ int caucus_collect_text(const struct caucus_attachment *attachment, const char *
             status = room < 0 ? caucus_fail(CAUCUS_INTERNAL, "the texts are too long")
                               : CAUCUS_NO_MEMORY;
     }
-    status = caucus_agree_root(attachment->comm, 0, status);
+    status = caucus_agree_root(&attachment->peers, 0, status);
     if (!status)
         status = caucus_mpi_status(PMPI_Gatherv(text, own, MPI_CHAR, *collected, lengths,
                                                 displacements, MPI_CHAR, 0, attachment->comm),

@@ -88,7 +88,7 @@ static int read_description(struct caucus_attachment *attachment) {
     if (attachment->rank == 0 && *text)
         status = read_labels(attachment, text, &labels);
     int described = labels != NULL;
-    status = caucus_agree_root(attachment->comm, 0, status);
+    status = caucus_agree_root(&attachment->peers, 0, status);
     if (!status)
         status =
             caucus_mpi_status(PMPI_Bcast(&described, 1, MPI_INT, 0, attachment->comm), "MPI_Bcast");

@@ -37,12 +37,11 @@ static int read_mpi(struct caucus_engine *engine) {
     int status =
         caucus_mpi_status(PMPI_Comm_get_attr(engine->attachment->comm, MPI_TAG_UB, &bound, &found),
                           "MPI_Comm_get_attr");
-    if (!status && !found) /* a communicator may lack it; the standard promises this much */
-        engine->tags = 32768;
-    else if (!status)
-        engine->tags = (int64_t)*(int *)bound + 1;
-    if (!status)
-        status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
+    if (status)
+        return status;
+    /* A communicator may lack it; the standard promises this much. The other half is for groups. */
+    engine->tags = (found ? (int64_t)*(int *)bound + 1 : 32768) / 2;
+    status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
     engine->threads = !status && level == MPI_THREAD_MULTIPLE;
     return status;
 }
@@ -55,8 +54,7 @@ static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label
     int ranks, everybody;
     *label = attachment->rank;
     int own = wants;
-    int status = caucus_mpi_status(
-        PMPI_Allreduce(&own, &everybody, 1, MPI_INT, MPI_MIN, attachment->comm), "MPI_Allreduce");
+    int status = caucus_peers_combine(&attachment->peers, &own, &everybody, 1, MPI_INT, MPI_MIN);
     if (status || !everybody)
         return status;
     status = caucus_mpi_status(PMPI_Comm_split_type(attachment->node, MPI_COMM_TYPE_SHARED,
@@ -70,39 +68,89 @@ static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label
         return CAUCUS_OK;
     }
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    if (caucus_node_memory_create(comm, &engine->memory))
+    const struct caucus_peers peers = caucus_peers_all(comm);
+    if (caucus_node_memory_create(&peers, comm, &engine->memory))
         return CAUCUS_OK;
-    return caucus_mpi_status(PMPI_Bcast(label, 1, MPI_INT32_T, 0, comm), "MPI_Bcast");
+    return caucus_peers_tell(&peers, label, 1, MPI_INT32_T, 0);
+}
+
+/* The members on this rank's node of the parent's: how many, and their ranks in engine. *index is
+ * this one's place among them, *label the place of the first among all members. */
+static int find_on_node(struct caucus_engine *engine, int *index, int32_t *label) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    const struct caucus_node_map *nodes = &attachment->parent->engine->nodes;
+    const int *rank_of = attachment->peers.rank_of;
+    int32_t node = nodes->node_of_rank[rank_of[attachment->rank]], count = 0;
+    for (int i = 0; i < attachment->size; i++) {
+        if (nodes->node_of_rank[rank_of[i]] != node)
+            continue;
+        if (count == 0)
+            *label = i;
+        if (i == attachment->rank)
+            *index = count;
+        engine->node_rank_of[count++] = rank_of[i];
+    }
+    return count;
+}
+
+static int share_memory_of_group(struct caucus_engine *engine, int32_t *label) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    const struct caucus_engine *parent = attachment->parent->engine;
+    int index = 0;
+    int32_t first = 0;
+    *label = attachment->rank;
+    engine->node_rank_of = caucus_array(attachment->size, sizeof *engine->node_rank_of);
+    int status = caucus_agree(&attachment->peers,
+                              engine->node_rank_of ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (status || !parent->shares_memory)
+        return status;
+    int count = find_on_node(engine, &index, &first);
+    const struct caucus_peers peers = {attachment->comm, index, count, engine->node_rank_of,
+                                       attachment->peers.tag};
+    if (count > 1 && !caucus_node_memory_create(&peers, MPI_COMM_NULL, &engine->memory))
+        *label = first;
+    return CAUCUS_OK;
 }
 
 static int map_nodes(struct caucus_engine *engine, int32_t label) {
     const struct caucus_attachment *attachment = engine->attachment;
     int32_t *labels = caucus_array(attachment->size, sizeof *labels);
-    int status = caucus_agree(attachment->comm, labels ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(&attachment->peers, labels ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
-        status = caucus_mpi_status(
-            PMPI_Allgather(&label, 1, MPI_INT32_T, labels, 1, MPI_INT32_T, attachment->comm),
-            "MPI_Allgather");
+        status = caucus_peers_spread(&attachment->peers, &label, 1, MPI_INT32_T, labels);
     if (!status)
         status = caucus_node_map_init(&engine->nodes, attachment->size, labels);
     engine->shares_memory = !status && engine->nodes.largest > 1;
     free(labels);
-    return caucus_agree(attachment->comm, status, 0, NULL);
+    return caucus_agree(&attachment->peers, status, 0, NULL);
 }
 
 static int fill(struct caucus_engine *engine) {
     bool wants_memory = false;
     int32_t label;
-    MPI_Comm comm = engine->attachment->comm;
+    const struct caucus_peers *peers = &engine->attachment->peers;
     int status = read_settings(engine, &wants_memory);
     if (!status)
         status = read_mpi(engine);
-    status = caucus_agree(comm, status, 0, NULL);
+    status = caucus_agree(peers, status, 0, NULL);
     if (!status)
-        status = caucus_ranks_per_core(comm, &engine->ranks_per_core);
+        status = caucus_ranks_per_core(peers->comm, &engine->ranks_per_core);
     engine->spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
     if (!status)
         status = share_memory(engine, wants_memory, &label);
+    if (!status)
+        status = map_nodes(engine, label);
+    return status ? status : caucus_meeting_create(engine, &engine->meeting);
+}
+
+static int fill_members(struct caucus_engine *engine) {
+    const struct caucus_engine *parent = engine->attachment->parent->engine;
+    int32_t label;
+    engine->timeout = parent->timeout;
+    engine->threads = parent->threads;
+    engine->ranks_per_core = parent->ranks_per_core;
+    engine->spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
+    int status = share_memory_of_group(engine, &label);
     if (!status)
         status = map_nodes(engine, label);
     return status ? status : caucus_meeting_create(engine, &engine->meeting);
@@ -112,6 +160,7 @@ static void destroy(struct caucus_engine *engine) {
     caucus_meeting_free(engine->meeting);
     caucus_node_memory_free(engine->memory);
     caucus_node_map_free(&engine->nodes);
+    free(engine->node_rank_of);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
 }
@@ -141,20 +190,20 @@ static int make_lock(struct caucus_engine *engine) {
     return CAUCUS_OK;
 }
 
-int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **made) {
-    *made = attachment->engine;
-    if (*made)
-        return CAUCUS_OK;
+static int make(struct caucus_attachment *attachment, int (*fill_it)(struct caucus_engine *engine),
+                struct caucus_tags tags, struct caucus_engine **made) {
     struct caucus_engine *engine = caucus_array(1, sizeof *engine);
     int status = engine ? make_lock(engine) : CAUCUS_NO_MEMORY;
     if (status) {
         free(engine);
         engine = NULL;
     }
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status) {
         engine->attachment = attachment;
-        status = fill(engine);
+        engine->first_tag = tags.first;
+        engine->tags = tags.count;
+        status = fill_it(engine);
     }
     if (status) {
         caucus_engine_free(engine);
@@ -165,12 +214,26 @@ int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine
     return CAUCUS_OK;
 }
 
-static int fill_alone(struct caucus_engine *engine) {
+int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **engine) {
+    *engine = attachment->engine;
+    return *engine ? CAUCUS_OK : make(attachment, fill, (struct caucus_tags){0}, engine);
+}
+
+int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_tags tags,
+                          struct caucus_engine **engine) {
+    return make(attachment, fill_members, tags, engine);
+}
+
+static int fill_alone(struct caucus_engine *engine, struct caucus_tags tags) {
     bool wants_memory;
     int32_t *own = caucus_array(engine->attachment->size, sizeof *own);
     int status = own ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
     if (!status)
         status = read_mpi(engine);
+    if (tags.count > 0) {
+        engine->first_tag = tags.first;
+        engine->tags = tags.count;
+    }
     for (int32_t rank = 0; rank < engine->attachment->size && !status; rank++)
         own[rank] = rank;
     if (!status)
@@ -181,7 +244,8 @@ static int fill_alone(struct caucus_engine *engine) {
     return status;
 }
 
-int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_engine **made) {
+int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags tags,
+                        struct caucus_engine **made) {
     struct caucus_engine *engine = caucus_array(1, sizeof *engine);
     int status = engine ? make_lock(engine) : CAUCUS_NO_MEMORY;
     if (status) {
@@ -189,7 +253,7 @@ int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_engi
         return status;
     }
     engine->attachment = attachment;
-    status = fill_alone(engine);
+    status = fill_alone(engine, tags);
     if (status) {
         caucus_engine_free(engine);
         return status;

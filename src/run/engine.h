@@ -26,10 +26,11 @@ struct caucus_engine {
                                      every rank by itself where no memory can be shared */
     bool shares_memory;           /* on all ranks alike: some node has several ranks */
     int ranks_per_core;           /* of this node, rounded up: whether waiting spins or yields */
-    int64_t tags;                 /* how many there are: the attachment's MPI_TAG_UB + 1 */
+    int64_t first_tag, tags;      /* its own of the attachment's communicator */
     int64_t next_tag;
     struct caucus_arena *arenas;       /* a list of those that this rank has not let go of */
     struct caucus_node_memory *memory; /* the pool of this node; NULL without shared memory */
+    int *node_rank_of;                 /* of a group: who shares it, ranks of the communicator */
     struct caucus_meeting *meeting;    /* NULL: all agreement is by message */
     struct caucus_execution *active, *active_last; /* a list, in the order of their starts */
     int active_count;
@@ -48,14 +49,32 @@ struct caucus_engine {
  * status and text. It goes with the attachment. */
 int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **engine);
 
-/* One that knows no nodes and shares no memory, for an attachment that stands alone; local. */
-int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_engine **engine);
+/* Which tags of an attachment's communicator an engine has. */
+struct caucus_tags {
+    int64_t first, count;
+};
+
+/* The same for the attachment of a group: what its parent's engine found out of nodes holds for
+ * it too. */
+int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_tags tags,
+                          struct caucus_engine **engine);
+
+/* One that knows no nodes and shares no memory, for an attachment that stands alone; with no tags,
+ * all that the communicator has. Local. */
+int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags tags,
+                        struct caucus_engine **engine);
 
 /* Local; NULL does nothing. */
 void caucus_engine_free(struct caucus_engine *engine);
 
 /* Calls visit for every engine of this process that has something active; local. */
 void caucus_engine_each(void (*visit)(struct caucus_engine *engine, void *context), void *context);
+
+/* The rank of a schedule's peer in the attachment's communicator. */
+static inline int caucus_engine_rank(const struct caucus_engine *engine, int peer) {
+    const int *rank_of = engine->attachment->peers.rank_of;
+    return rank_of ? rank_of[peer] : peer - engine->first_peer;
+}
 
 static inline void caucus_engine_lock(struct caucus_engine *engine) {
     if (engine->threads)

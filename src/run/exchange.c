@@ -10,8 +10,7 @@
 #include <stdlib.h>
 
 int caucus_share(const struct caucus_attachment *attachment, void *data, size_t size) {
-    return caucus_mpi_status(PMPI_Bcast(data, (int)size, MPI_BYTE, 0, attachment->comm),
-                             "MPI_Bcast");
+    return caucus_peers_tell(&attachment->peers, data, (int)size, MPI_BYTE, 0);
 }
 
 int caucus_share_with_leaders(const struct caucus_attachment *attachment, int64_t *numbers,
@@ -46,7 +45,8 @@ int caucus_scatter_lists(const struct caucus_attachment *attachment, const int *
         for (int32_t node = 1; displacements && node < nodes; node++)
             displacements[node] = displacements[node - 1] + counts[node - 1];
     }
-    status = caucus_agree_root(leaders, 0, status);
+    const struct caucus_peers peers = caucus_peers_all(leaders);
+    status = caucus_agree_root(&peers, 0, status);
     if (!status)
         status = caucus_mpi_status(PMPI_Scatter(counts, 1, MPI_INT, count, 1, MPI_INT, 0, leaders),
                                    "MPI_Scatter");

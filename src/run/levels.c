@@ -86,7 +86,7 @@ int caucus_find_levels(struct caucus_attachment *attachment) {
             caucus_array((int64_t)attachment->local_size * CAUCUS_INNER_LEVELS, sizeof *labels);
         status = labels ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status) {
         memcpy(own, attachment->origin.label + 1, sizeof own);
         if (!attachment->described && attachment->local_size > 1 && (wanted[0] || wanted[1]))
@@ -98,5 +98,5 @@ int caucus_find_levels(struct caucus_attachment *attachment) {
     if (!status && attachment->local_rank == 0)
         status = number_levels(attachment, labels);
     free(labels);
-    return caucus_agree(attachment->comm, status, 0, NULL);
+    return caucus_agree(&attachment->peers, status, 0, NULL);
 }

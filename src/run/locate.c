@@ -61,7 +61,7 @@ static int exchange_sizes(const struct caucus_attachment *attachment, int32_t co
 
 static int find_sizes(struct caucus_attachment *attachment, int32_t count) {
     int32_t *sizes = caucus_array(count, sizeof *sizes);
-    int status = caucus_agree(attachment->comm, sizes ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(&attachment->peers, sizes ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (status) {
         free(sizes);
         return status;
@@ -70,7 +70,7 @@ static int find_sizes(struct caucus_attachment *attachment, int32_t count) {
     if (!status)
         status = caucus_nodes_init(&attachment->nodes, count, sizes);
     free(sizes);
-    return caucus_agree(attachment->comm, status, 0, NULL);
+    return caucus_agree(&attachment->peers, status, 0, NULL);
 }
 
 int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment) {

@@ -34,9 +34,13 @@ static int find_others(const struct caucus_engine *engine, bool *possible, MPI_C
     const struct caucus_attachment *attachment = engine->attachment;
     int32_t node = engine->nodes.node_of_rank[attachment->rank];
     int whole = caucus_node_size(&engine->nodes, node) == attachment->local_size, all;
-    int status = caucus_mpi_status(
-        PMPI_Allreduce(&whole, &all, 1, MPI_INT, MPI_MIN, attachment->comm), "MPI_Allreduce");
+    int status = caucus_peers_combine(&attachment->peers, &whole, &all, 1, MPI_INT, MPI_MIN);
     bool alone = !engine->shares_memory;
+    if (attachment->parent) { /* a group has no communicator of leaders */
+        *possible = engine->nodes.nodes == 1;
+        *others = MPI_COMM_NULL;
+        return status;
+    }
     *possible = all || alone;
     *others = alone ? attachment->comm : attachment->leaders;
     int size = 1;
@@ -62,17 +66,18 @@ static int take_lines(const struct caucus_engine *engine, struct caucus_meeting 
 }
 
 int caucus_meeting_create(struct caucus_engine *engine, struct caucus_meeting **made) {
-    MPI_Comm comm = engine->attachment->comm, others;
+    const struct caucus_peers *peers = &engine->attachment->peers;
+    MPI_Comm others;
     bool possible;
     *made = NULL;
     int status = find_others(engine, &possible, &others);
     if (status || !possible)
         return status;
     struct caucus_meeting *meeting = caucus_array(1, sizeof *meeting);
-    status = caucus_agree(comm, meeting ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    status = caucus_agree(peers, meeting ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status) {
         meeting->others = others;
-        status = caucus_agree(comm, take_lines(engine, meeting), 0, NULL);
+        status = caucus_agree(peers, take_lines(engine, meeting), 0, NULL);
     }
     if (status)
         caucus_meeting_free(meeting);

@@ -10,8 +10,8 @@ void caucus_say(const char *text) {
 
 void caucus_say_once(const struct caucus_attachment *attachment, bool wants, const char *text) {
     int own = wants ? attachment->rank : INT_MAX, lowest = own;
-    PMPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, attachment->comm);
+    caucus_peers_combine(&attachment->peers, &own, &lowest, 1, MPI_INT, MPI_MIN);
     if (wants && own == lowest)
         caucus_say(text);
-    PMPI_Barrier(attachment->comm);
+    caucus_peers_meet(&attachment->peers, NULL);
 }

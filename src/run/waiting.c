@@ -24,7 +24,7 @@ void caucus_waiting_poke(const struct caucus_engine *engine) {
     int found;
     const struct caucus_attachment *attachment = engine->attachment;
     /* nothing ever comes from itself; between groups, a rank of the other one is named */
-    int source = engine->first_peer > 0 ? 0 : attachment->rank;
+    int source = engine->first_peer > 0 ? 0 : caucus_engine_rank(engine, attachment->rank);
     PMPI_Iprobe(source, 0, attachment->comm, &found, MPI_STATUS_IGNORE);
 }
 
@@ -86,12 +86,16 @@ void caucus_waiting_learn(struct caucus_engine *engine, int64_t rounds) {
 }
 
 int caucus_waiting_request(MPI_Request *request, bool (*also)(void)) {
+    return caucus_waiting_status(request, also, MPI_STATUS_IGNORE);
+}
+
+int caucus_waiting_status(MPI_Request *request, bool (*also)(void), MPI_Status *said) {
     for (;;) {
         int here = 0;
         bool more = also && also();
         if (caucus_progress_all() == 0 && !more)
-            return caucus_mpi_status(PMPI_Wait(request, MPI_STATUS_IGNORE), "MPI_Wait");
-        int status = caucus_mpi_status(PMPI_Test(request, &here, MPI_STATUS_IGNORE), "MPI_Test");
+            return caucus_mpi_status(PMPI_Wait(request, said), "MPI_Wait");
+        int status = caucus_mpi_status(PMPI_Test(request, &here, said), "MPI_Test");
         if (status || here)
             return status;
         sched_yield();

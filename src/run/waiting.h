@@ -22,4 +22,7 @@ void caucus_waiting_learn(struct caucus_engine *engine, int64_t rounds);
  * not NULL, moves on what is not active yet and tells whether anything is left of that. */
 int caucus_waiting_request(MPI_Request *request, bool (*also)(void));
 
+/* The same, with what MPI says of it. */
+int caucus_waiting_status(MPI_Request *request, bool (*also)(void), MPI_Status *said);
+
 #endif

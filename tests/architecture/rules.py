@@ -16,6 +16,7 @@ MAY_INCLUDE = {
         "src/plan/schedule/",
         "src/plan/protocol/",
         "src/plan/machine/",
+        "src/plan/group/",
     ),
     "api": ("src/api/", "src/run/", "src/plan/", "src/base/", "include/caucus/"),
     "dropin": ("src/dropin/", "src/api/", "include/caucus/"),

@@ -34,7 +34,7 @@ static void try_failure(MPI_Comm comm, int its_side, int its_rank) {
     int status = failing
                      ? caucus_fail(CAUCUS_BAD_ARGUMENT, CAUCUS_RANK " is tired", attachment->rank)
                      : CAUCUS_OK;
-    CHECK(caucus_agree(attachment->comm, status, 0, NULL) == CAUCUS_BAD_ARGUMENT, "no failure");
+    CHECK(caucus_agree(&attachment->peers, status, 0, NULL) == CAUCUS_BAD_ARGUMENT, "no failure");
     caucus_words_settle(caucus_attachment_reader(attachment));
     const char *name = called(its_side, its_rank);
     snprintf(expected, sizeof expected, "%s: %s is tired", name, name);
@@ -47,7 +47,8 @@ static void try_difference(MPI_Comm comm, int its_side, int its_rank) {
     char expected[128];
     int opinion = side == its_side && sides_of(comm).rank == its_rank ? 7 : 5;
     struct caucus_item item = {"the opinion", CAUCUS_ITEM_INTEGERS, &opinion, 1};
-    CHECK(caucus_agree(attachment->comm, CAUCUS_OK, 1, &item) == CAUCUS_BAD_ARGUMENT, "no failure");
+    CHECK(caucus_agree(&attachment->peers, CAUCUS_OK, 1, &item) == CAUCUS_BAD_ARGUMENT,
+          "no failure");
     caucus_words_settle(caucus_attachment_reader(attachment));
     snprintf(expected, sizeof expected, "%s has 7", called(its_side, its_rank));
     check_text(expected);

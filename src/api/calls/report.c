@@ -87,7 +87,7 @@ void caucus_calls_report(void) {
     if (status || !wanted)
         return;
     struct caucus_tally *tallies = caucus_array(CAUCUS_CALL_COUNT, sizeof *tallies);
-    status = caucus_agree(world->comm, tallies ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    status = caucus_agree(&world->peers, tallies ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         report(world, tallies);
     free(tallies);

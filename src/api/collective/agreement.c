@@ -97,7 +97,7 @@ static int agree_items(const struct caucus_collective_call *call, const struct c
     struct caucus_item items[CAUCUS_AGREE_ITEMS];
     struct caucus_call_items room;
     int count = caucus_call_list(call, team, work, forced, &room, items);
-    return caucus_agree(team->attachment->comm, status, count, items);
+    return caucus_agree(&team->attachment->peers, status, count, items);
 }
 
 static int fits(int64_t sent, int64_t received, int sender, int receiver) {
@@ -113,12 +113,12 @@ static int tell_counts(const struct caucus_team *team, struct caucus_work *work)
     struct caucus_task *task = &work->task;
     bool gathers = task->collective == CAUCUS_GATHERV;
     const struct caucus_view *view = gathers ? &work->receive : &work->send;
-    MPI_Comm comm = team->attachment->comm;
+    const struct caucus_peers *peers = &team->attachment->peers;
     if (task->rank == task->root)
         work->counts = caucus_array_copy(view->lengths, team->size, sizeof *work->counts);
     else
         work->counts = caucus_array(team->size, sizeof *work->counts);
-    int status = caucus_agree(comm, work->counts ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(peers, work->counts ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = caucus_tell_numbers(team->attachment, task->root, work->counts, team->size);
     if (status)
@@ -131,21 +131,21 @@ static int tell_counts(const struct caucus_team *team, struct caucus_work *work)
     task->volume = 0;
     for (int rank = 0; rank < team->size && !status; rank++)
         task->volume += work->counts[rank];
-    return caucus_agree(comm, status, 0, NULL);
+    return caucus_agree(peers, status, 0, NULL);
 }
 
 /* alltoallv, alltoallw: everybody asks everybody. */
 static int swap_lengths(const struct caucus_team *team, const struct caucus_work *work) {
     const struct caucus_task *task = &work->task;
     int64_t *coming = caucus_array(team->size, sizeof *coming);
-    MPI_Comm comm = team->attachment->comm;
-    int status = caucus_agree(comm, coming ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    const struct caucus_peers *peers = &team->attachment->peers;
+    int status = caucus_agree(peers, coming ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = caucus_swap_numbers(team->attachment, task->send_bytes, coming);
     if (!status) {
         for (int rank = 0; rank < team->size && !status; rank++)
             status = fits(coming[rank], task->receive_bytes[rank], rank, task->rank);
-        status = caucus_agree(comm, status, 0, NULL);
+        status = caucus_agree(peers, status, 0, NULL);
     }
     free(coming);
     return status;
@@ -183,12 +183,12 @@ static int check_edges(const struct caucus_work *work, int64_t *seen) {
 /* Everybody's blocks, for algorithms that plan with them; neighbours are checked by them too. */
 static int collect_traffic(const struct caucus_team *team, struct caucus_work *work) {
     struct caucus_task *task = &work->task;
-    MPI_Comm comm = team->attachment->comm;
+    const struct caucus_peers *peers = &team->attachment->peers;
     bool neighbors = caucus_shapes[task->collective].neighbors;
     int32_t blocks = neighbors ? task->destinations : team->size;
     int64_t *room = caucus_array((int64_t)blocks + team->size, sizeof *room);
     int32_t *to = caucus_array(blocks, sizeof *to);
-    int status = caucus_agree(comm, room && to ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(peers, room && to ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     for (int32_t i = 0; i < blocks && !status; i++) {
         room[i] = caucus_task_send(task, i);
         to[i] = neighbors ? task->destination[i] : i;
@@ -197,7 +197,7 @@ static int collect_traffic(const struct caucus_team *team, struct caucus_work *w
         status = caucus_collect_edges(team->attachment, blocks, to, room, MOST_EDGES, &work->edges);
     if (!status && work->edges.first) {
         if (neighbors)
-            status = caucus_agree(comm, check_edges(work, room + blocks), 0, NULL);
+            status = caucus_agree(peers, check_edges(work, room + blocks), 0, NULL);
         work->traffic = (struct caucus_traffic_table){
             .first = work->edges.first,
             .destination = work->edges.to,
@@ -230,7 +230,7 @@ int caucus_call_agree(const struct caucus_collective_call *call, const struct ca
                       int status, const char *forced, struct caucus_work *work) {
     enum caucus_collective collective = call->collective;
     bool wide = collective == CAUCUS_ALLTOALLV || collective == CAUCUS_ALLTOALLW;
-    int failed = caucus_come_together(team->attachment->comm, caucus_queued_progress);
+    int failed = caucus_peers_meet(&team->attachment->peers, caucus_queued_progress);
     status = failed ? failed : agree_items(call, team, status, forced, work);
     if (!status && team->between)
         status = caucus_call_agree_between(team, work);

@@ -176,11 +176,11 @@ static int tell_counts(const struct caucus_team *team, struct caucus_work *work,
     bool gathers = task->collective == CAUCUS_GATHERV, here = task->rank == root;
     bool idle = task->root == CAUCUS_ROOT_ELSEWHERE;
     int blocks = here || idle ? team->remote.size : team->local.size;
-    MPI_Comm comm = team->attachment->comm;
+    const struct caucus_peers *peers = &team->attachment->peers;
     work->counts = here ? caucus_array_copy(gathers ? task->receive_bytes : task->send_bytes,
                                             blocks, sizeof *work->counts)
                         : caucus_array(blocks, sizeof *work->counts);
-    int status = caucus_agree(comm, work->counts ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(peers, work->counts ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = caucus_tell_numbers(team->attachment, root, work->counts, blocks);
     if (status)
@@ -193,7 +193,7 @@ static int tell_counts(const struct caucus_team *team, struct caucus_work *work,
     task->volume = 0;
     for (int i = 0; i < blocks; i++)
         task->volume += work->counts[i];
-    return caucus_agree(comm, status, 0, NULL);
+    return caucus_agree(peers, status, 0, NULL);
 }
 
 /* What every rank has of the blocks of a group must be what their owners have. */
@@ -215,9 +215,9 @@ static int check_blocks(const struct caucus_task *task, const int64_t *of_rank) 
 /* allgatherv, reduce_scatter: everybody's block to all. */
 static int spread_counts(const struct caucus_team *team, struct caucus_work *work) {
     struct caucus_task *task = &work->task;
-    MPI_Comm comm = team->attachment->comm;
+    const struct caucus_peers *peers = &team->attachment->peers;
     int64_t *of_rank = caucus_array(team->size, sizeof *of_rank);
-    int status = caucus_agree(comm, of_rank ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(peers, of_rank ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = caucus_spread_number(team->attachment, task->bytes, of_rank);
     if (!status) {
@@ -228,7 +228,7 @@ static int spread_counts(const struct caucus_team *team, struct caucus_work *wor
         if (!status)
             status = caucus_counts_use(
                 work, caucus_array_copy(of_rank + missing.first, missing.ranks, sizeof *of_rank));
-        status = caucus_agree(comm, status, 0, NULL);
+        status = caucus_agree(peers, status, 0, NULL);
     }
     free(of_rank);
     return status;
@@ -240,8 +240,8 @@ static int swap_lengths(const struct caucus_team *team, const struct caucus_work
     int first = team->remote.first;
     int64_t *going = caucus_array(2 * (int64_t)team->size, sizeof *going);
     int64_t *coming = going + team->size;
-    MPI_Comm comm = team->attachment->comm;
-    int status = caucus_agree(comm, going ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    const struct caucus_peers *peers = &team->attachment->peers;
+    int status = caucus_agree(peers, going ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status) {
         for (int i = 0; i < team->remote.size; i++)
             going[first + i] = task->send_bytes[i];
@@ -250,7 +250,7 @@ static int swap_lengths(const struct caucus_team *team, const struct caucus_work
     if (!status) {
         for (int i = 0; i < team->remote.size && !status; i++)
             status = fits(coming[first + i], task->receive_bytes[i], first + i, task->rank);
-        status = caucus_agree(comm, status, 0, NULL);
+        status = caucus_agree(peers, status, 0, NULL);
     }
     free(going);
     return status;
@@ -280,6 +280,6 @@ int caucus_call_agree_between(const struct caucus_team *team, struct caucus_work
     default:
         status =
             rooted ? check_with_root(work, team, numbers) : check_without_root(work, team, numbers);
-        return caucus_agree(team->attachment->comm, status, 0, NULL);
+        return caucus_agree(&team->attachment->peers, status, 0, NULL);
     }
 }

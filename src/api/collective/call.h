@@ -45,7 +45,9 @@ struct caucus_collective_call {
     struct caucus_side send, receive;
     MPI_Op op;
     int root;
-    MPI_Comm comm;
+    MPI_Comm comm; /* or, on_group: */
+    struct caucus_group_object *group;
+    bool on_group;
     MPI_Info info;
     caucus_request *request;
 };

@@ -11,10 +11,32 @@
 #include "api/collective/request.h"
 #include "api/collective/shape.h"
 #include "api/collective/staged.h"
+#include "api/group/object.h"
 #include "api/raise.h"
 #include "base/status.h"
 
+/* A group's team is there as long as the group is. */
+static int find_team_of_group(const struct caucus_collective_call *call,
+                              struct caucus_team **team) {
+    if (!call->group) {
+        int status = caucus_fail(CAUCUS_BAD_ARGUMENT, "the group is CAUCUS_GROUP_NULL");
+        return caucus_raise(MPI_COMM_SELF, NULL, call->function, status);
+    }
+    *team = call->group->team;
+    return MPI_SUCCESS;
+}
+
+static int open_group(const struct caucus_collective_call *call, struct caucus_team **team) {
+    int code = find_team_of_group(call, team);
+    if (code || (*team)->standing)
+        return code;
+    int status = caucus_team_attach_group(*team);
+    return status ? caucus_team_raise(*team, false, call->function, status) : MPI_SUCCESS;
+}
+
 int caucus_call_open(const struct caucus_collective_call *call, struct caucus_team **team) {
+    if (call->on_group)
+        return open_group(call, team);
     if (call->comm != MPI_COMM_NULL && (*team = caucus_team_kept(call->comm)) && (*team)->standing)
         return MPI_SUCCESS;
     int status = caucus_check_any_comm(call->comm);
@@ -126,17 +148,29 @@ static int begin(const struct caucus_collective_call *call, struct caucus_team *
     return status;
 }
 
+static int open_early(const struct caucus_collective_call *call, struct caucus_team **team) {
+    int code = call->on_group ? find_team_of_group(call, team) : MPI_SUCCESS;
+    if (code)
+        return code;
+    int status = call->on_group ? CAUCUS_OK : caucus_check_any_comm(call->comm);
+    if (!status)
+        status =
+            call->on_group ? caucus_team_early_group(*team) : caucus_team_early(call->comm, team);
+    if (!status)
+        return MPI_SUCCESS;
+    return call->on_group ? caucus_team_raise(*team, false, call->function, status)
+                          : caucus_raise(call->comm, NULL, call->function, status);
+}
+
 int caucus_call_nonblocking(struct caucus_collective_call *call) {
     struct caucus_team *team = NULL;
     bool agreed = false;
-    int status = caucus_check_any_comm(call->comm);
-    if (!status)
-        status = caucus_team_early(call->comm, &team);
-    if (status)
-        return caucus_raise(call->comm, NULL, call->function, status);
+    int code = open_early(call, &team);
+    if (code)
+        return code;
     caucus_part_tidy(call, team);
     struct caucus_request_object *request = caucus_request_create(team, call->op);
-    status = request ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    int status = request ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!status && team->standing)
         status = begin(call, team, request, &agreed);
     else if (!status)
@@ -146,7 +180,7 @@ int caucus_call_nonblocking(struct caucus_collective_call *call) {
         *call->request = request;
         return MPI_SUCCESS;
     }
-    int code = caucus_team_raise(team, agreed, call->function, status);
+    code = caucus_team_raise(team, agreed, call->function, status);
     if (request)
         caucus_request_destroy(request);
     return code;

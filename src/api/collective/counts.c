@@ -41,7 +41,7 @@ bool caucus_counts_are_missing(const struct caucus_task *task) {
 int caucus_counts_create(struct caucus_engine *engine, struct caucus_counts **made) {
     struct caucus_counts *counts = caucus_array(1, sizeof *counts);
     int status =
-        caucus_agree(engine->attachment->comm, counts ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+        caucus_agree(&engine->attachment->peers, counts ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status) {
         counts->engine = engine;
         status = caucus_arena_create(engine, 0, 0, &counts->arena);

@@ -42,13 +42,13 @@ static int prepare(const struct caucus_collective_call *call, struct caucus_team
     struct caucus_work work = {.call = call};
     struct caucus_binding binding;
     struct caucus_prepared *prepared = request ? &request->prepared : NULL;
-    MPI_Comm comm = team->attachment->comm;
+    const struct caucus_peers *peers = &team->attachment->peers;
     struct caucus_hints hints = {.agreed = ""};
     int status = read(call, team, request, &work, &hints);
     status = caucus_call_agree(call, team, status, hints.agreed, &work);
     if (!status) {
         status = caucus_prepared_plan(prepared, &work, team, hints.forced, true);
-        status = caucus_agree(comm, status, 0, NULL);
+        status = caucus_agree(peers, status, 0, NULL);
     }
     if (!status)
         status = caucus_arena_create(team->engine, prepared->schedule.lines,
@@ -60,7 +60,7 @@ static int prepare(const struct caucus_collective_call *call, struct caucus_team
                                              &prepared->execution);
         if (!status && hints.settings.rebuilds)
             status = keep_work(request, &work);
-        status = caucus_agree(comm, status, 0, NULL);
+        status = caucus_agree(peers, status, 0, NULL);
     }
     caucus_work_free(&work);
     return status;

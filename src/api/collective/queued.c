@@ -42,7 +42,11 @@ static int make_early(MPI_Comm comm, struct caucus_team *team) {
     struct caucus_early *early = caucus_array(1, sizeof *early);
     if (!early)
         return CAUCUS_NO_MEMORY;
-    int status = caucus_alone_begin(&early->alone, comm);
+    int status = CAUCUS_OK;
+    if (team->group)
+        caucus_alone_begin_group(&early->alone, team->group);
+    else
+        status = caucus_alone_begin(&early->alone, comm);
     if (status) {
         free(early);
         return status;
@@ -65,6 +69,12 @@ int caucus_team_early(MPI_Comm comm, struct caucus_team **team) {
     if (!status && (*team)->settings.check) /* ranks are to agree, which takes waiting */
         return caucus_team_get(comm, team);
     return status ? status : make_early(comm, *team);
+}
+
+int caucus_team_early_group(struct caucus_team *team) {
+    if (team->standing || team->early)
+        return CAUCUS_OK;
+    return team->settings.check ? caucus_team_attach_group(team) : make_early(MPI_COMM_NULL, team);
 }
 
 void caucus_early_free(struct caucus_early *early) {

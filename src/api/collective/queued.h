@@ -13,6 +13,9 @@ struct caucus_early;
  * nonblocking calls. */
 int caucus_team_early(MPI_Comm comm, struct caucus_team **team);
 
+/* The same for a group's team, which is there: begins what its calls need. */
+int caucus_team_early_group(struct caucus_team *team);
+
 /* Begins a nonblocking call of a team that has no engine, or queues it. Local. */
 int caucus_queued_begin(const struct caucus_collective_call *call, struct caucus_team *team,
                         struct caucus_request_object *request);

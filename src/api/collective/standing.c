@@ -38,8 +38,8 @@ struct caucus_standing {
 
 int caucus_standing_create(struct caucus_engine *engine, struct caucus_standing **made) {
     struct caucus_standing *standing = caucus_array(1, sizeof *standing);
-    MPI_Comm comm = engine->attachment->comm;
-    int status = caucus_agree(comm, standing ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    const struct caucus_peers *peers = &engine->attachment->peers;
+    int status = caucus_agree(peers, standing ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (status) {
         free(standing);
         return status;

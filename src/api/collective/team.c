@@ -13,6 +13,7 @@
 #include "run/agree.h"
 #include "run/exchange.h"
 #include "run/execution.h"
+#include "run/group/group.h"
 #include "run/keyval.h"
 #include "run/last.h"
 #include "run/together.h"
@@ -98,6 +99,30 @@ static int read_settings(struct caucus_team_settings *settings) {
     return status;
 }
 
+static void detach(struct caucus_team *team) {
+    caucus_counts_free(team->counts);
+    team->counts = NULL;
+    if (team->attachment)
+        caucus_attachment_let_go(team->attachment);
+    team->attachment = NULL;
+    team->engine = NULL;
+}
+
+/* The parent's settings are the same on all ranks already. */
+int caucus_team_attach_group(struct caucus_team *team) {
+    int status = caucus_group_await(team->group, caucus_queued_progress);
+    if (!status)
+        status = caucus_group_attach(team->group, &team->attachment);
+    if (!status)
+        status = caucus_engine_members(team->attachment, caucus_group_tags_engine(team->group),
+                                       &team->engine);
+    if (!status)
+        status = caucus_standing_create(team->engine, &team->standing);
+    if (status)
+        detach(team);
+    return status;
+}
+
 static int attach(struct caucus_team *team) {
     caucus_early_await(team->comm);
     int status = caucus_come_together(team->comm, caucus_queued_progress);
@@ -111,21 +136,12 @@ static int attach(struct caucus_team *team) {
     if (status)
         return status;
     int failed = team->rank == 0 ? read_settings(&team->settings) : CAUCUS_OK;
-    status = caucus_agree_root(team->attachment->comm, 0, failed);
+    status = caucus_agree_root(&team->attachment->peers, 0, failed);
     if (!status)
         status = caucus_share(team->attachment, &team->settings, sizeof team->settings);
     if (!status && team->between)
         status = caucus_counts_create(team->engine, &team->counts);
     return status ? status : caucus_standing_create(team->engine, &team->standing);
-}
-
-static void detach(struct caucus_team *team) {
-    caucus_counts_free(team->counts);
-    team->counts = NULL;
-    if (team->attachment)
-        caucus_attachment_let_go(team->attachment);
-    team->attachment = NULL;
-    team->engine = NULL;
 }
 
 struct caucus_team *caucus_team_kept(MPI_Comm comm) {
@@ -142,6 +158,26 @@ static struct caucus_team *make(MPI_Comm comm) {
     team->references = 1;
     find_groups(team);
     return team;
+}
+
+int caucus_team_of_group(struct caucus_team *parent, struct caucus_light_group *group,
+                         struct caucus_team **made) {
+    struct caucus_team *team = caucus_array(1, sizeof *team);
+    if (!team || caucus_shelf_create(&team->shelf)) {
+        free(team);
+        caucus_group_end(group);
+        return CAUCUS_NO_MEMORY;
+    }
+    team->comm = MPI_COMM_NULL;
+    team->group = group;
+    team->parent = parent;
+    caucus_team_hold(parent);
+    team->settings = parent->settings;
+    team->references = 1;
+    team->rank = group->rank;
+    team->size = team->local.size = group->size;
+    *made = team;
+    return CAUCUS_OK;
 }
 
 int caucus_team_create(MPI_Comm comm, struct caucus_team **team) {
@@ -185,6 +221,10 @@ void caucus_team_let_go(struct caucus_team *team) {
     caucus_early_free(team->early);
     caucus_neighbors_free(&team->neighbors);
     detach(team);
+    if (team->group) {
+        caucus_group_end(team->group);
+        caucus_team_let_go(team->parent);
+    }
     free(team);
 }
 
@@ -203,7 +243,7 @@ int caucus_team_raise(const struct caucus_team *team, bool agreed, const char *f
     if (!agreed)
         caucus_fail_in(status, CAUCUS_RANK, team->rank);
     caucus_words_settle((struct caucus_reader){team->between ? first_group : 0, team->rank});
-    MPI_Comm comm = team->comm == MPI_COMM_NULL ? MPI_COMM_SELF : team->comm;
-    return caucus_raise(comm, agreed && comm == team->comm ? team->attachment : NULL, function,
-                        status);
+    MPI_Comm own = team->group ? team->parent->comm : team->comm;
+    MPI_Comm comm = own == MPI_COMM_NULL ? MPI_COMM_SELF : own;
+    return caucus_raise(comm, agreed && comm == own ? team->attachment : NULL, function, status);
 }

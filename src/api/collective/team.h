@@ -10,6 +10,7 @@
 
 struct caucus_counts;
 struct caucus_early;
+struct caucus_light_group;
 struct caucus_shelf;
 struct caucus_standing;
 
@@ -26,7 +27,9 @@ struct caucus_team_settings {
 };
 
 struct caucus_team {
-    MPI_Comm comm;  /* the user's; null once he has freed it */
+    MPI_Comm comm;                    /* the user's; null once he has freed it, and of a group: */
+    struct caucus_light_group *group; /* owned; else NULL */
+    struct caucus_team *parent;       /* held: of the communicator that the group is made of */
     int rank, size; /* of an intercommunicator: in the union of its groups, as tasks have it */
     /* Of an intercommunicator; else there is one group, the local one. */
     struct caucus_team_group {
@@ -53,6 +56,13 @@ int caucus_team_read_requests(struct caucus_team_settings *settings, const char 
 /* Finds what is kept with comm, an intracommunicator, or attaches it: collective then, and all
  * ranks get the same status and text. */
 int caucus_team_get(MPI_Comm comm, struct caucus_team **team);
+
+/* One of a group, which is taken over, on failure too. Nothing is found out yet. Local. */
+int caucus_team_of_group(struct caucus_team *parent, struct caucus_light_group *group,
+                         struct caucus_team **team);
+
+/* What a group's first call needs that may wait: collective over it. */
+int caucus_team_attach_group(struct caucus_team *team);
 
 /* Makes one that is not attached yet, with this process's settings; local. */
 int caucus_team_create(MPI_Comm comm, struct caucus_team **team);

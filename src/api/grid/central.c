@@ -153,12 +153,12 @@ int caucus_grid_plan_central(const struct caucus_grid_request *request,
     struct central central = {0};
     struct caucus_grid_outcome *outcome = &placement->outcome;
     int status = attachment->rank == 0 ? make_room(&central, request, attachment) : CAUCUS_OK;
-    status = caucus_agree_root(attachment->comm, 0, status);
+    status = caucus_agree_root(&attachment->peers, 0, status);
     if (!status) {
         status = caucus_gather_nodes(attachment, central.node_of_rank);
         if (!status && attachment->rank == 0)
             status = plan(&central, request, attachment, outcome);
-        status = caucus_agree_root(attachment->comm, 0, status);
+        status = caucus_agree_root(&attachment->peers, 0, status);
     }
     if (!status)
         status = caucus_share(attachment, outcome, sizeof *outcome);

@@ -57,7 +57,7 @@ static int make(MPI_Comm comm_old, const struct caucus_attachment *attachment,
     for (int axis = 0; axis < request->grid.ndims; axis++)
         periods[axis] = request->grid.periodic[axis];
     MPI_Comm made = MPI_COMM_NULL;
-    int status = caucus_agree(attachment->comm, kept ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(&attachment->peers, kept ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = caucus_build_grid(attachment, request->grid.ndims, request->grid.dims, periods,
                                    placement->outcome.moved, placement->cell, &made);

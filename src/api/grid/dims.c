@@ -95,7 +95,7 @@ static int agree(const struct caucus_attachment *attachment, int nranks, int ndi
         {"periods", CAUCUS_ITEM_INTEGERS, wraps, ndims},
         {"dims", CAUCUS_ITEM_INTEGERS, dims, ndims},
     };
-    return caucus_agree(attachment->comm, status, sizeof items / sizeof *items, items);
+    return caucus_agree(&attachment->peers, status, sizeof items / sizeof *items, items);
 }
 
 int caucus_dims_create(MPI_Comm comm, int nranks, int ndims, const double extents[],
@@ -110,7 +110,7 @@ int caucus_dims_create(MPI_Comm comm, int nranks, int ndims, const double extent
         memcpy(filled, dims, (size_t)ndims * sizeof *dims);
         if (attachment->rank == 0)
             status = work_out(attachment, nranks, ndims, extents, periods, filled);
-        status = caucus_agree_root(attachment->comm, 0, status);
+        status = caucus_agree_root(&attachment->peers, 0, status);
     }
     if (!status)
         status = caucus_share(attachment, filled, sizeof filled);

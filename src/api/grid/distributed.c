@@ -127,7 +127,7 @@ static int plan_on_root(const struct caucus_grid_request *request,
         caucus_array(attachment->rank == 0 ? attachment->nodes.count : 0, sizeof *first);
     if (!first)
         status = CAUCUS_NO_MEMORY;
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
         status = caucus_grid_collect(attachment, cell, &count, placement->scratch);
     if (!status && attachment->local_rank == 0)
@@ -136,7 +136,7 @@ static int plan_on_root(const struct caucus_grid_request *request,
     if (!status && attachment->rank == 0)
         status = plan(request, &attachment->nodes, first, message);
     free(first);
-    return caucus_agree(attachment->comm, status, 0, NULL);
+    return caucus_agree(&attachment->peers, status, 0, NULL);
 }
 
 /* Leaders get the plan and their cells. */
@@ -150,14 +150,14 @@ static int spread(const struct caucus_grid_request *request,
         message->numbers = caucus_array(count, sizeof *message->numbers);
         status = message->numbers ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (status)
         return status;
     if (leads)
         status = caucus_share_with_leaders(attachment, message->numbers, count);
     if (leads && !status)
         status = read_message(request, attachment, message, placement);
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (leads && !status)
         status =
             caucus_grid_measure(attachment, &request->grid, &request->stencil, placement->count,
@@ -187,7 +187,7 @@ int caucus_grid_plan_distributed(const struct caucus_grid_request *request,
     if (!status && message.packed > 0)
         status = spread(request, attachment, &message, placement);
     free(message.numbers);
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (status)
         return status;
     if (attachment->rank == 0)

@@ -52,7 +52,7 @@ static int hand_out(const struct caucus_grid_request *request,
                                        placement->cells, attachment->levels, part_of_local,
                                        placement->scratch);
     }
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     return status ? status : caucus_deal(attachment, placement->scratch, &placement->cell);
 }
 

@@ -62,7 +62,7 @@ static int fill(MPI_Comm comm, const struct caucus_attachment *attachment,
         cells = caucus_array(attachment->local_size, sizeof *cells);
         status = cells ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status) {
         memset(report, 0, sizeof *report);
         strcpy(report->mapper, "given");

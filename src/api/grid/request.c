@@ -66,7 +66,7 @@ static int agree(struct caucus_grid_request *request, const struct caucus_attach
         {"the info key caucus_cart_mapper", CAUCUS_ITEM_TEXT, hints->mapper, 0},
         {"the info key caucus_cart_threshold", CAUCUS_ITEM_TEXT, hints->threshold, 0},
     };
-    return caucus_agree(attachment->comm, status, sizeof items / sizeof *items, items);
+    return caucus_agree(&attachment->peers, status, sizeof items / sizeof *items, items);
 }
 
 int caucus_grid_request_agree(struct caucus_grid_request *request,

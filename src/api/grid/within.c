@@ -71,10 +71,10 @@ int caucus_grid_trade_within(const struct caucus_grid_request *request,
         caucus_grid_collect(attachment, placement->cell, &placement->count, placement->cells);
     if (!status && attachment->local_rank == 0)
         status = cut_node(request, attachment, placement, &cuts);
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status && attachment->local_rank == 0)
         status = decide(request, attachment, placement, &cuts);
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     return status ? status
                   : caucus_share(attachment, &placement->outcome, sizeof placement->outcome);
 }

@@ -12,7 +12,7 @@ static int place(struct caucus_request_object *request, const struct caucus_redi
     struct caucus_engine *engine = request->team->engine;
     struct caucus_prepared *prepared = &request->prepared;
     int status = caucus_redistribution_schedule(&work->plan, &work->relay, &prepared->schedule);
-    status = caucus_agree(engine->attachment->comm, status, 0, NULL);
+    status = caucus_agree(&engine->attachment->peers, status, 0, NULL);
     if (status || !relays)
         return status;
     caucus_arena_free(engine, request->arena);
@@ -42,7 +42,7 @@ static int bind(const struct caucus_redistribute_call *call, struct caucus_reque
     if (!status)
         status = caucus_execution_create(request->team->engine, request->arena, &binding,
                                          &prepared->execution);
-    return caucus_agree(request->team->attachment->comm, status, 0, NULL);
+    return caucus_agree(&request->team->attachment->peers, status, 0, NULL);
 }
 
 /* Up to the agreement that all arguments are good. */
@@ -52,7 +52,7 @@ static int open(const struct caucus_redistribute_call *call, struct caucus_team 
     if (!request)
         status = CAUCUS_NO_MEMORY;
     const struct caucus_item item = {"info", CAUCUS_ITEM_TEXT, work->hints.agreed, 0};
-    return caucus_agree(team->attachment->comm, status, 1, &item);
+    return caucus_agree(&team->attachment->peers, status, 1, &item);
 }
 
 static int prepare(const struct caucus_redistribute_call *call, struct caucus_team *team,

@@ -29,7 +29,7 @@ struct settling {
 enum { CHUNK = 1 << 18, CHUNK_OF_SHARED_CORES = 1 << 20 };
 
 static int agree(const struct settling *settling, int status) {
-    return caucus_agree(settling->attachment->comm, status, 0, NULL);
+    return caucus_agree(&settling->attachment->peers, status, 0, NULL);
 }
 
 /* Sends and frees the mail, unless this rank has failed; all ranks take part, and agree. */

@@ -17,9 +17,9 @@ struct caucus_lane caucus_lane_enter(struct caucus_builder *builder, const struc
     }
     for (int32_t node = 0; node < map->nodes; node++)
         entered.ranks[node] =
-            caucus_group_rank(builder, map->rank_at[map->first[node + (lane < 0)] + lane]);
+            caucus_builder_rank(builder, map->rank_at[map->first[node + (lane < 0)] + lane]);
     if (root >= 0)
-        entered.ranks[map->node_of_rank[root]] = caucus_group_rank(builder, root);
+        entered.ranks[map->node_of_rank[root]] = caucus_builder_rank(builder, root);
     caucus_enter_group(builder, (struct caucus_group){.size = map->nodes,
                                                       .rank = map->node_of_rank[task->rank],
                                                       .ranks = entered.ranks});

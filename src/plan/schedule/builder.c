@@ -46,7 +46,7 @@ static void emit(struct caucus_builder *builder, struct caucus_operation operati
 void caucus_emit_send(struct caucus_builder *builder, int32_t peer, struct caucus_place source,
                       int64_t length) {
     emit(builder, (struct caucus_operation){.kind = CAUCUS_OPERATION_SEND,
-                                            .peer = caucus_group_rank(builder, peer),
+                                            .peer = caucus_builder_rank(builder, peer),
                                             .source = (uint8_t)source.buffer,
                                             .source_offset = source.offset,
                                             .length = length});
@@ -55,7 +55,7 @@ void caucus_emit_send(struct caucus_builder *builder, int32_t peer, struct caucu
 void caucus_emit_receive(struct caucus_builder *builder, int32_t peer, struct caucus_place target,
                          int64_t length) {
     emit(builder, (struct caucus_operation){.kind = CAUCUS_OPERATION_RECEIVE,
-                                            .peer = caucus_group_rank(builder, peer),
+                                            .peer = caucus_builder_rank(builder, peer),
                                             .target = (uint8_t)target.buffer,
                                             .target_offset = target.offset,
                                             .length = length});

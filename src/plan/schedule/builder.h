@@ -38,7 +38,7 @@ void caucus_builder_init(struct caucus_builder *builder, int32_t size, int32_t r
 struct caucus_group caucus_enter_group(struct caucus_builder *builder, struct caucus_group group);
 
 /* The rank that has this number in the builder's group. */
-static inline int32_t caucus_group_rank(const struct caucus_builder *builder, int32_t number) {
+static inline int32_t caucus_builder_rank(const struct caucus_builder *builder, int32_t number) {
     return builder->group.ranks ? builder->group.ranks[number] : builder->group.first + number;
 }
 

@@ -100,7 +100,8 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
         PMPI_Comm_rank(comm, &runner->rank);
         status = prepare(runner);
     }
-    status = caucus_agree(comm, status, 0, NULL);
+    struct caucus_peers peers = caucus_peers_all(comm);
+    status = caucus_agree(&peers, status, 0, NULL);
     if (status && runner) {
         runner->comm = MPI_COMM_NULL; /* the caller's still */
         caucus_channel_runner_free(runner);

@@ -59,7 +59,7 @@ static int for_pieces(const struct caucus_execution *execution, const struct cau
                       char *at, bool make, MPI_Request *request) {
     MPI_Comm comm = execution->engine->attachment->comm;
     int tag = execution->arena->tag, code = MPI_SUCCESS;
-    int peer = o->peer - execution->engine->first_peer;
+    int peer = caucus_engine_rank(execution->engine, o->peer);
     bool sends = o->kind == CAUCUS_OPERATION_SEND;
     for (int64_t done = 0; done < o->length && code == MPI_SUCCESS; done += PIECE, request++) {
         int length = (int)(o->length - done < PIECE ? o->length - done : PIECE);

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/memory/segment.h"
-#include "run/mpi_status.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -23,8 +22,9 @@ struct extent {
 };
 
 struct caucus_node_memory {
-    MPI_Comm comm;
-    int rank, ranks, segments;
+    struct caucus_peers peers;
+    MPI_Comm owned;
+    int segments;
     struct caucus_segment segment[SEGMENTS];
     struct extent *extents;
 };
@@ -44,18 +44,19 @@ int64_t caucus_node_memory_size(const struct caucus_node_memory *memory) {
 static int add_segment(struct caucus_node_memory *memory, int64_t size) {
     struct extent *extent = NULL, **end = &memory->extents;
     int status = CAUCUS_OK, segment = memory->segments;
-    if (memory->rank == 0) {
+    if (memory->peers.rank == 0) {
         extent = caucus_array(1, sizeof *extent);
         status = extent ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
     /* Without an entry in the books the segment would be lost: rank 0 asks for none then. */
-    int failed = caucus_segment_create(memory->comm, status ? -1 : size, &memory->segment[segment]);
+    int failed =
+        caucus_segment_create(&memory->peers, status ? -1 : size, &memory->segment[segment]);
     if (status || failed) {
         free(extent);
         return status ? status : failed;
     }
     memory->segments++;
-    if (memory->rank == 0) {
+    if (memory->peers.rank == 0) {
         *extent = (struct extent){.size = size, .segment = segment};
         while (*end)
             end = &(*end)->next;
@@ -64,20 +65,26 @@ static int add_segment(struct caucus_node_memory *memory, int64_t size) {
     return CAUCUS_OK;
 }
 
-int caucus_node_memory_create(MPI_Comm comm, struct caucus_node_memory **made) {
+static void free_owned(MPI_Comm *owned) {
+    int finalized;
+    PMPI_Finalized(&finalized);
+    if (!finalized && *owned != MPI_COMM_NULL)
+        PMPI_Comm_free(owned);
+}
+
+int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned,
+                              struct caucus_node_memory **made) {
     struct caucus_node_memory *memory = caucus_array(1, sizeof *memory);
     int bad = !memory, any = 1;
     *made = NULL;
-    int status =
-        caucus_mpi_status(PMPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+    int status = caucus_peers_combine(peers, &bad, &any, 1, MPI_INT, MPI_MAX);
     if (status || any) {
         free(memory);
-        PMPI_Comm_free(&comm);
+        free_owned(&owned);
         return status ? status : CAUCUS_NO_MEMORY;
     }
-    memory->comm = comm;
-    PMPI_Comm_rank(comm, &memory->rank);
-    PMPI_Comm_size(comm, &memory->ranks);
+    memory->peers = *peers;
+    memory->owned = owned;
     status = add_segment(memory, FIRST_SEGMENT);
     if (status)
         caucus_node_memory_free(memory);
@@ -87,12 +94,9 @@ int caucus_node_memory_create(MPI_Comm comm, struct caucus_node_memory **made) {
 }
 
 void caucus_node_memory_free(struct caucus_node_memory *memory) {
-    int finalized;
     if (!memory)
         return;
-    PMPI_Finalized(&finalized);
-    if (!finalized)
-        PMPI_Comm_free(&memory->comm);
+    free_owned(&memory->owned);
     for (int segment = 0; segment < memory->segments; segment++)
         caucus_segment_free(&memory->segment[segment]);
     while (memory->extents) {
@@ -180,7 +184,7 @@ static void make_offer(const struct caucus_node_memory *memory, int64_t size, in
     *offer = (struct offer){.place = place_of(extent)};
     struct caucus_node_block *block = caucus_node_memory_at(memory, offer->place);
     memset(block, 0, sizeof *block + (size_t)zeroed);
-    atomic_store_explicit(&block->holders, memory->ranks, memory_order_relaxed);
+    atomic_store_explicit(&block->holders, memory->peers.size, memory_order_relaxed);
 }
 
 int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
@@ -190,10 +194,9 @@ int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, in
     int status = size ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     *block = NULL;
     while (!status) {
-        if (memory->rank == 0)
+        if (memory->peers.rank == 0)
             make_offer(memory, size, zeroed, &offer);
-        status = caucus_mpi_status(PMPI_Bcast(&offer, sizeof offer, MPI_BYTE, 0, memory->comm),
-                                   "MPI_Bcast");
+        status = caucus_peers_tell(&memory->peers, &offer, sizeof offer, MPI_BYTE, 0);
         if (!status && !offer.grow) {
             *block = caucus_node_memory_at(memory, offer.place);
             return CAUCUS_OK;
@@ -223,5 +226,5 @@ void caucus_node_memory_withdraw(struct caucus_node_memory *memory, int64_t plac
 }
 
 bool caucus_node_memory_leads(const struct caucus_node_memory *memory) {
-    return memory->rank == 0;
+    return memory->peers.rank == 0;
 }

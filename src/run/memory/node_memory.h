@@ -5,6 +5,8 @@
 #ifndef CAUCUS_RUN_MEMORY_NODE_MEMORY_H
 #define CAUCUS_RUN_MEMORY_NODE_MEMORY_H
 
+#include "run/peers.h"
+
 #include <mpi.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -20,17 +22,19 @@ struct caucus_node_block {
     alignas(CAUCUS_NODE_ALIGNMENT) _Atomic int64_t holders;
 };
 
-/* A pool for the ranks of comm, which share a machine; takes comm over, on failure too. Collective
- * over comm; fails on all ranks alike where one of them can't have the memory. */
-int caucus_node_memory_create(MPI_Comm comm, struct caucus_node_memory **memory);
+/* A pool for peers, who share a machine; what peers points to must outlive it. It takes owned over,
+ * on failure too: a communicator to be freed with it, or null. Collective over the peers; fails on
+ * all alike where one of them can't have the memory. */
+int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned,
+                              struct caucus_node_memory **memory);
 void caucus_node_memory_free(struct caucus_node_memory *memory);
 
-/* A block held by all ranks of comm, the first `zeroed` of its bytes zero. Collective; fails on all
+/* A block held by all peers, the first `zeroed` of its bytes zero. Collective; fails on all
  * ranks alike, though only those with a reason have a text. */
 int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
                             struct caucus_node_block **block);
 
-/* The same in parts. The lowest rank of comm sets a block aside, for all to hold, where the pool
+/* The same in parts. The lowest of the peers sets a block aside, for all to hold, where the pool
  * need not grow; *offer is how it tells the others. They find it by that; or it takes it back, as
  * long as nobody else knows. Local. */
 int caucus_node_memory_offer(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
@@ -39,7 +43,7 @@ struct caucus_node_block *caucus_node_memory_at(const struct caucus_node_memory 
                                                 int64_t offer);
 void caucus_node_memory_withdraw(struct caucus_node_memory *memory, int64_t offer);
 
-/* Whether this rank is the lowest of comm. */
+/* Whether this rank is the lowest of them. */
 bool caucus_node_memory_leads(const struct caucus_node_memory *memory);
 
 /* This rank lets go; local. */

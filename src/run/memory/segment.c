@@ -2,7 +2,6 @@
 #include "run/memory/segment.h"
 
 #include "base/status.h"
-#include "run/mpi_status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,21 +78,20 @@ static int join(const char *name, struct caucus_segment *segment) {
     return status;
 }
 
-int caucus_segment_create(MPI_Comm comm, int64_t size, struct caucus_segment *segment) {
+int caucus_segment_create(const struct caucus_peers *peers, int64_t size,
+                          struct caucus_segment *segment) {
     char name[NAME_SIZE] = "";
-    int rank, status = CAUCUS_OK;
-    PMPI_Comm_rank(comm, &rank);
+    int rank = peers->rank, status = CAUCUS_OK;
     *segment = (struct caucus_segment){.size = size};
     if (rank == 0)
         status = make(name, segment);
-    int failed = caucus_mpi_status(PMPI_Bcast(name, NAME_SIZE, MPI_CHAR, 0, comm), "MPI_Bcast");
+    int failed = caucus_peers_tell(peers, name, NAME_SIZE, MPI_CHAR, 0);
     if (!status && failed)
         status = failed;
     if (rank > 0 && !status && name[0])
         status = join(name, segment);
     int bad = status != CAUCUS_OK || !name[0], any = 1;
-    failed =
-        caucus_mpi_status(PMPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+    failed = caucus_peers_combine(peers, &bad, &any, 1, MPI_INT, MPI_MAX);
     if (rank == 0 && name[0])
         shm_unlink(name);
     if (!status && failed)

@@ -4,7 +4,8 @@
 #ifndef CAUCUS_RUN_MEMORY_SEGMENT_H
 #define CAUCUS_RUN_MEMORY_SEGMENT_H
 
-#include <mpi.h>
+#include "run/peers.h"
+
 #include <stdint.h>
 
 struct caucus_segment {
@@ -12,9 +13,10 @@ struct caucus_segment {
     int64_t size;
 };
 
-/* Zeroed, and its pages are there. Collective over comm; fails on all ranks alike, though only
+/* Zeroed, and its pages are there. Collective over the peers; fails on all ranks alike, though only
  * those with a reason have a text. */
-int caucus_segment_create(MPI_Comm comm, int64_t size, struct caucus_segment *segment);
+int caucus_segment_create(const struct caucus_peers *peers, int64_t size,
+                          struct caucus_segment *segment);
 void caucus_segment_free(struct caucus_segment *segment);
 
 #endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Light groups: some ranks of a communicator, who form a group by themselves in microseconds, while
+ * all others neither take part nor know of it, and use it for collectives and messages.
+ *
+ * A group is no communicator of MPI's. It needs none of MPI's few context ids, and has its own tags
+ * on the private communicator that its parent was attached with (caucus/comm.h), so that no message
+ * of one group, of another one that overlaps it, of the parent or of the user's can ever meet.
+ * The parent must be attached before: caucus_comm_attach is collective, and groups are not.
+ *
+ * Who must call: all members, and nobody else; a rank that is not in its own list gets
+ * CAUCUS_GROUP_NULL and success, without a message. Groups that share two ranks are made in the
+ * same order on both of them, or with different tags, as MPI has it for MPI_Comm_create_group; tags
+ * are 0 to 2^31 - 1 and belong to these calls alone. Groups made by several threads at a time need
+ * different tags where they share ranks.
+ *
+ * Arguments: lists have n ranks of the parent, in the order that they are to have in the group;
+ * they belong to the caller and are copied. Ranges are first, first + stride, ... not beyond last.
+ *
+ * Errors are raised with the parent communicator's handler (MPI_COMM_SELF's, where that is freed).
+ * Found before any message, on the rank that errs: MPI_ERR_COMM (null, two groups, not attached),
+ * MPI_ERR_ARG (null pointers, a negative n or tag, stride 0, a rank that the parent does not have
+ * or that is twice in a list). Where lists of members differ, every member of any of them that
+ * calls gets MPI_ERR_ARG; with CAUCUS_TIMEOUT set, a member that does not come is named
+ * (MPI_ERR_OTHER).
+ *
+ * Limits: half of the tags that MPI_TAG_UB allows are shared out among all ranks of the parent, 64
+ * to 256 for a group, whose first member pays. So a rank can be the first of so many groups at a
+ * time: 131,072 where 8 ranks have 2^28 tags (MPICH), 2,048 of 1,024 ranks, 1 of 256 where MPI
+ * has no more tags than it must. Beyond that MPI_ERR_NO_MEM says so. A number is used again when
+ * all members have freed the group; messages about that are passed on whenever members call any
+ * function of this header.
+ *
+ * Cost: caucus_group_create takes 2 (n - 1) messages of 48 bytes, in 2 log2 n hops, and O(n) time
+ * and memory (about 100 bytes a member while it lasts, then 12); caucus_group_create_unchecked half
+ * of the messages, but who has a wrong list learns of it only where a message meets another list.
+ * Ranges take no message and O(1): what is needed comes with the first operation on the group (n -
+ * 1 messages), which must be one that all its members take part in. The first blocking collective
+ * on a group or its first init reserves what collectives need, node memory too (4 MiB a node and
+ * some 30 bytes a member).
+ *
+ * Source: J. Dinan, S. Krishnamoorthy, P. Balaji, J. Hammond, M. Krishnan, V. Tipparaju and
+ * A. Vishnu, Noncollective communicator creation in MPI, EuroMPI 2011, for what groups are for. The
+ * protocol is our own: docs/development/groups.md. */
+#ifndef CAUCUS_GROUP_H
+#define CAUCUS_GROUP_H
+
+#include <caucus/group_functions.h>
+#include <caucus/group_object.h>
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A group of the ranks in a list. All members get the group, or all get an error. */
+int caucus_group_create(MPI_Comm comm, const int members[], int n, int tag, caucus_group *group);
+
+/* The same in half the messages, for lists that are known to be the same. */
+int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int tag,
+                                  caucus_group *group);
+
+/* A group of a range, without a message. stride may be negative, not 0. */
+int caucus_group_create_range(MPI_Comm comm, int first, int last, int stride, caucus_group *group);
+
+/* A group of all ranks of comm, without a message. */
+int caucus_group_from_comm(MPI_Comm comm, caucus_group *group);
+
+/* A group of some members of a group; the list has ranks of that one. */
+int caucus_group_create_within(caucus_group parent, const int members[], int n, int tag,
+                               caucus_group *group);
+
+/* As MPI_Comm_split: members with the same color (MPI_UNDEFINED for none) are a new group, by their
+ * keys. Collective over the group; n messages of 12 bytes to its first member, and 12 n back to
+ * each, down a tree. */
+int caucus_group_split(caucus_group group, int color, int key, caucus_group *newgroup);
+
+/* This process's rank in the group, and how many there are. Local. */
+int caucus_group_rank(caucus_group group, int *rank);
+int caucus_group_size(caucus_group group, int *size);
+
+/* The members' ranks in the communicator that the group was made of, size of them. Local. */
+int caucus_group_members(caucus_group group, int members[]);
+
+/* This rank is done with the group, which becomes CAUCUS_GROUP_NULL. Local, at any time when none
+ * of its operations is pending; requests that are left keep it until they are freed. */
+int caucus_group_free(caucus_group *group);
+
+enum { CAUCUS_GROUP_TAGS = 16 }; /* of messages on a group: 0 to 15 */
+
+/* Messages between members, as MPI has them: MPI_ANY_SOURCE and MPI_PROC_NULL, but no MPI_ANY_TAG.
+ * A status has ranks and tags of the group. The nonblocking forms give a request of MPI's, whose
+ * status caucus_group_status turns into that. Errors: MPI_ERR_RANK, MPI_ERR_TAG, MPI_ERR_COUNT,
+ * and what MPI finds. */
+int caucus_group_send(const void *buffer, int count, MPI_Datatype datatype, int destination,
+                      int tag, caucus_group group);
+int caucus_group_recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
+                      caucus_group group, MPI_Status *status);
+int caucus_group_isend(const void *buffer, int count, MPI_Datatype datatype, int destination,
+                       int tag, caucus_group group, MPI_Request *request);
+int caucus_group_irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
+                       caucus_group group, MPI_Request *request);
+int caucus_group_status(caucus_group group, MPI_Status *status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

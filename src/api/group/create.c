@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/queued.h"
+#include "api/group/object.h"
+#include "api/raise.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/agree.h"
+
+#include <caucus/group.h>
+
+#include <stdlib.h>
+
+/* A call of any of the functions that make a group. */
+struct wish {
+    const char *function;
+    struct caucus_team *parent; /* whose ranks the members are */
+    const struct caucus_light_group *within;
+    enum caucus_group_way way;
+    int tag;
+    caucus_group *group;
+};
+
+static int find_parent(MPI_Comm comm, struct caucus_team **parent) {
+    int status = caucus_check_comm(comm);
+    if (status)
+        return status;
+    *parent = caucus_team_kept(comm);
+    return *parent && (*parent)->standing
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_BAD_COMM,
+                             "the communicator is not attached: all its ranks must have called "
+                             "caucus_comm_attach, or a collective of Caucus's, for members alone "
+                             "can't do that");
+}
+
+static int check(const struct wish *wish) {
+    if (!wish->group)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "group is a null pointer");
+    return wish->tag >= 0 ? CAUCUS_OK
+                          : caucus_fail(CAUCUS_BAD_ARGUMENT,
+                                        "tag is %d: it must be from 0 to 2147483647", wish->tag);
+}
+
+static int make_object(const struct wish *wish, struct caucus_light_group *group) {
+    struct caucus_group_object *object = caucus_array(1, sizeof *object);
+    if (!object) {
+        caucus_group_end(group);
+        return CAUCUS_NO_MEMORY;
+    }
+    int status = caucus_team_of_group(wish->parent, group, &object->team);
+    if (status)
+        free(object);
+    else
+        *wish->group = object;
+    return status;
+}
+
+/* Takes the members over. */
+static int create(const struct wish *wish, struct caucus_members *members) {
+    struct caucus_light_group *group;
+    int64_t outside = wish->within ? caucus_group_identity(wish->within) : -1;
+    if (caucus_members_position(members, wish->parent->rank) < 0) {
+        caucus_members_free(members);
+        return CAUCUS_OK;
+    }
+    int status =
+        caucus_group_make(wish->parent->attachment, members, outside, wish->tag, wish->way, &group);
+    if (status)
+        return status;
+    if (wish->way != CAUCUS_GROUP_LATER)
+        status = caucus_group_await(group, caucus_queued_progress);
+    if (!status)
+        return make_object(wish, group);
+    caucus_group_end(group);
+    return status;
+}
+
+static int finish(const struct wish *wish, MPI_Comm comm, int status) {
+    return status ? caucus_raise(comm, NULL, wish->function, status) : MPI_SUCCESS;
+}
+
+static int from_list(MPI_Comm comm, const int members[], int n, struct wish *wish) {
+    struct caucus_members list;
+    int status = find_parent(comm, &wish->parent);
+    if (!status)
+        status = check(wish);
+    if (!status)
+        *wish->group = CAUCUS_GROUP_NULL;
+    if (!status && n == 0)
+        return MPI_SUCCESS;
+    if (!status && !members)
+        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "members is a null pointer");
+    if (!status)
+        status = caucus_members_from_list(&list, wish->parent->size, n, members);
+    if (!status)
+        status = create(wish, &list);
+    return finish(wish, comm, status);
+}
+
+int caucus_group_create(MPI_Comm comm, const int members[], int n, int tag, caucus_group *group) {
+    struct wish wish = {
+        .function = __func__, .way = CAUCUS_GROUP_CHECKED, .tag = tag, .group = group};
+    return from_list(comm, members, n, &wish);
+}
+
+int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int tag,
+                                  caucus_group *group) {
+    struct wish wish = {
+        .function = __func__, .way = CAUCUS_GROUP_UNCHECKED, .tag = tag, .group = group};
+    return from_list(comm, members, n, &wish);
+}
+
+static int from_range(MPI_Comm comm, int first, int last, int stride, struct wish *wish) {
+    struct caucus_members range;
+    int status = find_parent(comm, &wish->parent);
+    if (!status)
+        status = check(wish);
+    if (!status)
+        *wish->group = CAUCUS_GROUP_NULL;
+    if (!status)
+        status = caucus_members_from_range(&range, wish->parent->size, first, last, stride);
+    if (!status)
+        status = create(wish, &range);
+    return finish(wish, comm, status);
+}
+
+int caucus_group_create_range(MPI_Comm comm, int first, int last, int stride, caucus_group *group) {
+    struct wish wish = {.function = __func__, .way = CAUCUS_GROUP_LATER, .group = group};
+    return from_range(comm, first, last, stride, &wish);
+}
+
+int caucus_group_from_comm(MPI_Comm comm, caucus_group *group) {
+    struct wish wish = {.function = __func__, .way = CAUCUS_GROUP_LATER, .group = group};
+    int size = 1;
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_size(comm, &size);
+    return from_range(comm, 0, size - 1, 1, &wish);
+}
+
+int caucus_group_create_within(caucus_group parent, const int members[], int n, int tag,
+                               caucus_group *group) {
+    struct wish wish = {
+        .function = __func__, .way = CAUCUS_GROUP_CHECKED, .tag = tag, .group = group};
+    struct caucus_members inner, list;
+    int code = caucus_group_check(parent, __func__);
+    if (code)
+        return code;
+    wish.parent = parent->team->parent;
+    wish.within = parent->team->group;
+    int status = check(&wish);
+    if (!status)
+        *group = CAUCUS_GROUP_NULL;
+    if (!status && n == 0)
+        return MPI_SUCCESS;
+    if (!status && !members)
+        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "members is a null pointer");
+    if (!status)
+        status = caucus_members_from_list(&inner, parent->team->size, n, members);
+    if (!status) {
+        status = caucus_members_within(&list, &wish.within->members, &inner);
+        caucus_members_free(&inner);
+    }
+    if (!status)
+        status = create(&wish, &list);
+    return status ? caucus_team_raise(parent->team, false, __func__, status) : MPI_SUCCESS;
+}
+
+int caucus_group_split(caucus_group parent, int color, int key, caucus_group *group) {
+    struct wish wish = {.function = __func__, .group = group};
+    struct caucus_light_group *made;
+    int code = caucus_group_check(parent, __func__);
+    if (code)
+        return code;
+    struct caucus_team *team = parent->team;
+    int status = team->standing ? CAUCUS_OK : caucus_team_attach_group(team);
+    if (status)
+        return caucus_team_raise(team, false, __func__, status);
+    wish.parent = team->parent;
+    status = check(&wish);
+    if (!status && color < 0 && color != MPI_UNDEFINED)
+        status = caucus_fail(CAUCUS_BAD_ARGUMENT,
+                             "color is %d: it must be at least 0, or MPI_UNDEFINED", color);
+    status = caucus_agree(&team->attachment->peers, status, 0, NULL);
+    if (!status)
+        status = caucus_group_part(team->group, &team->attachment->peers,
+                                   color == MPI_UNDEFINED ? -1 : color, key, &made);
+    if (status)
+        return caucus_team_raise(team, true, __func__, status);
+    *group = CAUCUS_GROUP_NULL;
+    status = made ? make_object(&wish, made) : CAUCUS_OK;
+    return status ? caucus_team_raise(team, false, __func__, status) : MPI_SUCCESS;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/group/object.h"
+#include "api/raise.h"
+#include "base/status.h"
+
+#include <caucus/group.h>
+
+#include <stdlib.h>
+
+int caucus_group_check(caucus_group group, const char *function) {
+    if (group)
+        return MPI_SUCCESS;
+    int status = caucus_fail(CAUCUS_BAD_ARGUMENT, "the group is CAUCUS_GROUP_NULL");
+    return caucus_raise(MPI_COMM_SELF, NULL, function, status);
+}
+
+static int check(caucus_group group, const void *result, const char *name, const char *function) {
+    int code = caucus_group_check(group, function);
+    if (code || result)
+        return code;
+    int status = caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer", name);
+    return caucus_team_raise(group->team, false, function, status);
+}
+
+int caucus_group_rank(caucus_group group, int *rank) {
+    int code = check(group, rank, "rank", __func__);
+    if (!code)
+        *rank = group->team->rank;
+    return code;
+}
+
+int caucus_group_size(caucus_group group, int *size) {
+    int code = check(group, size, "size", __func__);
+    if (!code)
+        *size = group->team->size;
+    return code;
+}
+
+int caucus_group_members(caucus_group group, int members[]) {
+    int code = check(group, members, "members", __func__);
+    for (int i = 0; !code && i < group->team->size; i++)
+        members[i] = caucus_members_rank(&group->team->group->members, i);
+    return code;
+}
+
+int caucus_group_free(caucus_group *group) {
+    int code = caucus_group_check(group ? *group : CAUCUS_GROUP_NULL, __func__);
+    if (code)
+        return code;
+    caucus_team_let_go((*group)->team);
+    free(*group);
+    *group = CAUCUS_GROUP_NULL;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is behind a caucus_group. */
+#ifndef CAUCUS_API_GROUP_OBJECT_H
+#define CAUCUS_API_GROUP_OBJECT_H
+
+#include "api/collective/team.h"
+#include "run/group/group.h"
+
+#include <caucus/group_object.h>
+
+struct caucus_group_object {
+    struct caucus_team *team; /* held; it owns the group itself */
+};
+
+/* Raises that a handle is null where it is. */
+int caucus_group_check(caucus_group group, const char *function);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Groups in the making: brings messages and timers to the protocol (plan/protocol/creation.h), and
+ * what it wants done to MPI. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/group/hub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMERS = 2 };
+static const int64_t PATIENCE = 50000000; /* ns */
+static const double NEVER = 1e300;
+
+struct caucus_group_creation {
+    struct caucus_light_group *group;
+    struct caucus_creation_setup setup; /* its ranks are owned */
+    uint64_t *state;
+    int64_t *turn; /* LISTED: by position */
+    int32_t slot;  /* of the root; else -1 */
+    double due[TIMERS];
+    struct caucus_group_creation *next;
+};
+
+static void free_creation(struct caucus_group_creation *creation) {
+    free((void *)creation->setup.ranks);
+    free(creation->state);
+    free(creation->turn);
+    free(creation);
+}
+
+static struct caucus_hub *hub_of(const struct caucus_group_creation *creation) {
+    return creation->group->parent->hub;
+}
+
+static bool is_later(const struct caucus_light_group *group) {
+    return group->way == CAUCUS_GROUP_LATER;
+}
+
+static struct caucus_hub_message head_for(const struct caucus_group_creation *creation, int rank) {
+    const struct caucus_light_group *group = creation->group;
+    if (is_later(group))
+        return (struct caucus_hub_message){
+            CAUCUS_HUB_LATER, 0, (int64_t)creation->setup.hash, group->turn, {0}};
+    int32_t position = caucus_members_position(&group->members, rank);
+    return (struct caucus_hub_message){
+        CAUCUS_HUB_LISTED, group->tag, group->outside, creation->turn[position], {0}};
+}
+
+static int fail(const struct caucus_light_group *group, int64_t code, int rank) {
+    switch (code) {
+    case CAUCUS_CREATION_MISMATCH:
+        return caucus_fail(
+            CAUCUS_BAD_ARGUMENT,
+            "the lists of members differ: rank %d of the parent has another list, or "
+            "began another group with tag %d",
+            rank, group->tag);
+    case CAUCUS_CREATION_TIMEOUT:
+        return caucus_fail(CAUCUS_TIMED_OUT,
+                           "rank %d of the parent, a member, did not come within CAUCUS_TIMEOUT",
+                           rank);
+    default:
+        return caucus_fail(CAUCUS_INTERNAL, "rank %d of the parent, a member, is dead", rank);
+    }
+}
+
+static void keep_failure(struct caucus_light_group *group, int status) {
+    group->status = status;
+    group->text =
+        caucus_array_copy(caucus_error_text(), (int64_t)strlen(caucus_error_text()) + 1, 1);
+}
+
+static void decide(struct caucus_group_creation *creation, const struct caucus_action *action,
+                   const void *bytes) {
+    struct caucus_light_group *group = creation->group;
+    int32_t rank;
+    if (action->number == CAUCUS_CREATION_DONE) {
+        memcpy(&group->number, bytes, sizeof group->number);
+    } else {
+        memcpy(&rank, bytes, sizeof rank);
+        keep_failure(group, fail(group, action->number, rank));
+        if (creation->slot >= 0)
+            caucus_group_slots_give(&hub_of(creation)->slots, creation->slot);
+    }
+    group->creation = NULL; /* its record goes when the step is over */
+}
+
+static void carry_out(struct caucus_group_creation *creation) {
+    struct caucus_hub *hub = hub_of(creation);
+    struct caucus_actions *actions = &hub->actions;
+    int status = actions->status;
+    for (int64_t i = 0; i < actions->count && !status; i++) {
+        const struct caucus_action *action = &actions->action[i];
+        const void *bytes = caucus_action_bytes(actions, i);
+        if (action->kind == CAUCUS_ACTION_SEND) {
+            struct caucus_hub_message message = head_for(creation, action->peer);
+            memcpy(message.body, bytes, sizeof message.body);
+            status = caucus_hub_send(hub, action->peer, &message);
+        } else if (action->kind == CAUCUS_ACTION_TIMER) {
+            creation->due[action->number] =
+                action->after < 0 ? NEVER : PMPI_Wtime() + (double)action->after * 1e-9;
+        } else if (action->kind == CAUCUS_ACTION_DECIDE) {
+            decide(creation, action, bytes);
+        }
+    }
+    if (status && creation->group->creation) {
+        keep_failure(creation->group, status);
+        creation->group->creation = NULL;
+    }
+}
+
+/* The record is gone afterwards if the creation is over. */
+static void step(struct caucus_group_creation *creation, const struct caucus_event *event) {
+    struct caucus_hub *hub = hub_of(creation);
+    caucus_actions_clear(&hub->actions);
+    caucus_creation.step(&creation->setup, creation->state, event, &hub->actions);
+    carry_out(creation);
+    if (creation->group->creation)
+        return;
+    for (struct caucus_group_creation **at = &hub->creations; *at; at = &(*at)->next)
+        if (*at == creation) {
+            *at = creation->next;
+            break;
+        }
+    free_creation(creation);
+}
+
+static bool is_for(const struct caucus_group_creation *creation, int source,
+                   const struct caucus_hub_message *message) {
+    if (caucus_members_position(&creation->group->members, source) < 0)
+        return false;
+    const struct caucus_hub_message head = head_for(creation, source);
+    return head.kind == message->kind && head.tag == message->tag && head.about == message->about &&
+           head.turn == message->turn;
+}
+
+static void hear(struct caucus_group_creation *creation, int source,
+                 const struct caucus_hub_message *message) {
+    struct caucus_event event = {.kind = CAUCUS_EVENT_MESSAGE,
+                                 .peer = source,
+                                 .bytes = message->body,
+                                 .length = sizeof message->body};
+    step(creation, &event);
+}
+
+bool caucus_creations_take(struct caucus_hub *hub, int source,
+                           const struct caucus_hub_message *message) {
+    for (struct caucus_group_creation *at = hub->creations; at; at = at->next)
+        if (is_for(at, source, message)) {
+            hear(at, source, message);
+            return true;
+        }
+    if (message->kind == CAUCUS_HUB_LATER) /* used later than others use it */
+        return false;
+    const int64_t *turn =
+        caucus_hub_turn(hub, CAUCUS_HUB_LISTED, message->about, message->tag, source);
+    return turn && message->turn < *turn; /* of one that is over */
+}
+
+void caucus_creations_look(struct caucus_hub *hub) {
+    struct caucus_group_creation *next;
+    if (!hub->creations)
+        return;
+    double now = PMPI_Wtime();
+    for (struct caucus_group_creation *at = hub->creations; at; at = next) {
+        next = at->next;
+        for (int timer = 0; timer < TIMERS; timer++) {
+            struct caucus_event event = {.kind = CAUCUS_EVENT_TIMER, .number = timer};
+            if (now < at->due[timer])
+                continue;
+            at->due[timer] = NEVER;
+            step(at, &event);
+            break; /* it may be gone */
+        }
+    }
+}
+
+void caucus_creations_drop(struct caucus_hub *hub) {
+    while (hub->creations) {
+        struct caucus_group_creation *next = hub->creations->next;
+        hub->creations->group->creation = NULL;
+        free_creation(hub->creations);
+        hub->creations = next;
+    }
+}
+
+static int count_turns(struct caucus_hub *hub, struct caucus_group_creation *creation) {
+    const struct caucus_light_group *group = creation->group;
+    creation->turn = caucus_array(group->size, sizeof *creation->turn);
+    if (!creation->turn)
+        return CAUCUS_NO_MEMORY;
+    for (int i = 0; i < group->size; i++) {
+        int64_t *turn = caucus_hub_turn(hub, CAUCUS_HUB_LISTED, group->outside, group->tag,
+                                        creation->setup.ranks[i]);
+        if (!turn)
+            return CAUCUS_NO_MEMORY;
+        creation->turn[i] = (*turn)++;
+    }
+    return CAUCUS_OK;
+}
+
+static int describe(struct caucus_group_creation *creation) {
+    const struct caucus_light_group *group = creation->group;
+    const struct caucus_engine *engine = group->parent->engine;
+    int32_t *ranks = caucus_array(group->size, sizeof *ranks);
+    if (!ranks)
+        return CAUCUS_NO_MEMORY;
+    for (int i = 0; i < group->size; i++)
+        ranks[i] = caucus_members_rank(&group->members, i);
+    creation->setup = (struct caucus_creation_setup){
+        .members = group->size,
+        .ranks = ranks,
+        .me = group->rank,
+        .checked = group->way == CAUCUS_GROUP_CHECKED,
+        .hash = group->hash,
+        .patience = is_later(group) ? 0 : PATIENCE,
+        .timeout = (int64_t)(engine->timeout * 1e9),
+    };
+    creation->state = caucus_array(caucus_creation.state_bytes(&creation->setup), 1);
+    for (int i = 0; i < TIMERS; i++)
+        creation->due[i] = NEVER;
+    return creation->state ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
+static int take_number(struct caucus_hub *hub, struct caucus_group_creation *creation,
+                       int64_t *number) {
+    const struct caucus_light_group *group = creation->group;
+    *number = -1;
+    creation->slot = -1;
+    if (group->rank != 0)
+        return CAUCUS_OK;
+    int status = caucus_group_slots_take(&hub->slots, &creation->slot);
+    *number = caucus_group_number(&hub->room, group->parent->rank, creation->slot);
+    return status;
+}
+
+static bool take_held(void *hub, int source, const struct caucus_hub_message *message) {
+    return message->kind != CAUCUS_HUB_FREED && caucus_creations_take(hub, source, message);
+}
+
+int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+    struct caucus_group_creation *creation = caucus_array(1, sizeof *creation);
+    int64_t number = -1;
+    if (!creation)
+        return CAUCUS_NO_MEMORY;
+    creation->group = group;
+    int status = describe(creation);
+    if (!status && !is_later(group))
+        status = count_turns(hub, creation);
+    if (!status)
+        status = take_number(hub, creation, &number);
+    if (status) {
+        free_creation(creation);
+        return status;
+    }
+    group->begun = true;
+    group->creation = creation;
+    creation->next = hub->creations;
+    hub->creations = creation;
+    struct caucus_event call = {
+        .kind = CAUCUS_EVENT_CALL, .bytes = &number, .length = sizeof number};
+    step(creation, &call);
+    caucus_hub_release_held(hub, take_held, hub);
+    return CAUCUS_OK;
+}
+
+void caucus_creation_give_up(struct caucus_hub *hub, struct caucus_light_group *group) {
+    for (struct caucus_group_creation **at = &hub->creations; *at; at = &(*at)->next)
+        if ((*at)->group == group) {
+            struct caucus_group_creation *creation = *at;
+            *at = creation->next;
+            free_creation(creation);
+            group->creation = NULL;
+            return;
+        }
+}

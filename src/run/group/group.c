@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/group/group.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/execution.h"
+#include "run/group/hub.h"
+#include "run/mpi_status.h"
+#include "run/waiting.h"
+
+#include <stdlib.h>
+
+/* What is a range is always kept as one: there is no need to go through it. */
+static uint64_t hash_of(const struct caucus_light_group *group) {
+    const struct caucus_members *members = &group->members;
+    if (group->way != CAUCUS_GROUP_LATER || members->by_rank)
+        return caucus_members_hash(members) + (uint64_t)group->way;
+    uint64_t range = (uint64_t)members->first << 32 | (uint32_t)members->count;
+    return range ^ (uint64_t)members->stride * 0x9e3779b97f4a7c15u;
+}
+
+/* Groups made without a message are told apart by what they are and how many were made before. */
+static int count_turn(struct caucus_hub *hub, struct caucus_light_group *group) {
+    int64_t *turn = caucus_hub_turn(hub, CAUCUS_HUB_LATER, (int64_t)group->hash, 0, 0);
+    if (!turn)
+        return CAUCUS_NO_MEMORY;
+    group->turn = (*turn)++;
+    return CAUCUS_OK;
+}
+
+int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *members,
+                      int64_t outside, int tag, enum caucus_group_way way,
+                      struct caucus_light_group **made) {
+    struct caucus_light_group *group = caucus_array(1, sizeof *group);
+    struct caucus_hub *hub = NULL;
+    int status = group ? caucus_hub_get(parent, &hub) : CAUCUS_NO_MEMORY;
+    if (status) {
+        caucus_members_free(members);
+        free(group);
+        return status;
+    }
+    *group = (struct caucus_light_group){
+        .parent = parent,
+        .members = *members,
+        .rank = caucus_members_position(members, parent->rank),
+        .size = members->count,
+        .number = -1,
+        .outside = outside,
+        .tag = tag,
+        .way = way,
+    };
+    caucus_attachment_hold(parent);
+    group->hash = hash_of(group);
+    if (way == CAUCUS_GROUP_LATER) {
+        pthread_mutex_lock(&hub->lock);
+        status = count_turn(hub, group);
+        pthread_mutex_unlock(&hub->lock);
+    }
+    if (status)
+        caucus_group_end(group);
+    else
+        *made = group;
+    return status;
+}
+
+int64_t caucus_group_identity(const struct caucus_light_group *group) {
+    if (group->way != CAUCUS_GROUP_LATER)
+        return group->number;
+    uint64_t mixed = (group->hash + (uint64_t)group->turn) * 0x9e3779b97f4a7c15u;
+    return (int64_t)(mixed >> 2 | UINT64_C(1) << 62); /* beyond all numbers */
+}
+
+int caucus_group_advance(struct caucus_light_group *group, bool *ready) {
+    struct caucus_hub *hub = group->parent->hub;
+    int status = CAUCUS_OK;
+    pthread_mutex_lock(&hub->lock);
+    if (!group->begun && group->number < 0 && !group->status)
+        status = caucus_creation_begin(hub, group);
+    if (!status && group->number < 0)
+        status = caucus_hub_progress(hub);
+    *ready = group->number >= 0;
+    pthread_mutex_unlock(&hub->lock);
+    if (!status && group->status)
+        status = caucus_fail(group->status, "%s", group->text ? group->text : "");
+    return status;
+}
+
+int caucus_group_await(struct caucus_light_group *group, bool (*also)(void)) {
+    bool ready = false;
+    int status = caucus_group_advance(group, &ready);
+    for (int64_t round = 0; !status && !ready; round++) {
+        caucus_progress_all();
+        if (also)
+            also();
+        caucus_waiting_pause(group->parent->engine, round);
+        status = caucus_group_advance(group, &ready);
+    }
+    return status;
+}
+
+void caucus_group_end(struct caucus_light_group *group) {
+    struct caucus_hub *hub = group->parent->hub;
+    int finalized;
+    PMPI_Finalized(&finalized);
+    pthread_mutex_lock(&hub->lock);
+    if (group->creation)
+        caucus_creation_give_up(hub, group);
+    if (group->number >= 0 && !finalized) {
+        caucus_leaving_begin(hub, group);
+        caucus_hub_progress(hub);
+    }
+    pthread_mutex_unlock(&hub->lock);
+    caucus_members_free(&group->members);
+    caucus_attachment_let_go(group->parent);
+    free(group->text);
+    free(group);
+}
+
+static struct caucus_tags tags_from(const struct caucus_light_group *group, int which, int count) {
+    const struct caucus_hub *hub = group->parent->hub;
+    return (struct caucus_tags){caucus_group_tag(&hub->room, group->number, which), count};
+}
+
+struct caucus_tags caucus_group_tags_alone(const struct caucus_light_group *group) {
+    return tags_from(group, CAUCUS_GROUP_TAG_ALONE, CAUCUS_ALONE_ARENAS);
+}
+
+struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *group) {
+    int all = group->parent->hub->room.tags_each;
+    return tags_from(group, CAUCUS_GROUP_TAG_ENGINE, all - CAUCUS_GROUP_TAG_ENGINE);
+}
+
+int caucus_group_attach(const struct caucus_light_group *group,
+                        struct caucus_attachment **attachment) {
+    int *rank_of = caucus_array(group->size, sizeof *rank_of);
+    if (!rank_of)
+        return CAUCUS_NO_MEMORY;
+    for (int i = 0; i < group->size; i++)
+        rank_of[i] = caucus_members_rank(&group->members, i);
+    int tag = (int)tags_from(group, CAUCUS_GROUP_TAG_PEERS, 1).first;
+    int status =
+        caucus_attach_members(group->parent, rank_of, group->size, group->rank, tag, attachment);
+    if (status)
+        free(rank_of);
+    return status;
+}
+
+static int rank_in_parent(const struct caucus_light_group *group, int peer) {
+    bool special = peer == MPI_PROC_NULL || peer == MPI_ANY_SOURCE;
+    return special ? peer : caucus_members_rank(&group->members, peer);
+}
+
+int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
+                      MPI_Datatype type, int peer, int tag, MPI_Request *request) {
+    int rank = rank_in_parent(group, peer);
+    int place = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first + tag;
+    MPI_Comm comm = group->parent->comm;
+    return caucus_mpi_status(sends ? PMPI_Isend(buffer, count, type, rank, place, comm, request)
+                                   : PMPI_Irecv(buffer, count, type, rank, place, comm, request),
+                             sends ? "MPI_Isend" : "MPI_Irecv");
+}
+
+void caucus_group_translate(const struct caucus_light_group *group, MPI_Status *status) {
+    int first = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first;
+    if (status->MPI_SOURCE >= 0)
+        status->MPI_SOURCE = caucus_members_position(&group->members, status->MPI_SOURCE);
+    if (status->MPI_TAG >= first)
+        status->MPI_TAG -= first;
+}

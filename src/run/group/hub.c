@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/group/hub.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/mpi_status.h"
+
+#include <stdlib.h>
+
+struct caucus_hub_held {
+    int source;
+    struct caucus_hub_message message;
+    struct caucus_hub_held *next;
+};
+
+struct caucus_hub_sending {
+    MPI_Request request;
+    struct caucus_hub_message message;
+    struct caucus_hub_sending *next;
+};
+
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+/* As many tags a group as leave each rank a good many groups. */
+static int32_t tags_each(int64_t tags, int ranks) {
+    int64_t each = tags / ranks / 131072;
+    return (int32_t)(each < 64 ? 64 : each > 256 ? 256 : each);
+}
+
+/* Groups have the tags above the engine's; the first is for what is said here. */
+static int fill(struct caucus_hub *hub) {
+    const struct caucus_attachment *attachment = hub->attachment;
+    int64_t tags = attachment->engine->tags;
+    hub->tag = (int)tags;
+    hub->held_last = &hub->held;
+    int status =
+        caucus_group_room_create(&hub->room, attachment->size, hub->tag + 1,
+                                 (int32_t)(2 * tags - 1), tags_each(tags, attachment->size));
+    caucus_group_slots_create(&hub->slots, &hub->room);
+    return status;
+}
+
+static int make(struct caucus_attachment *attachment, struct caucus_hub **made) {
+    struct caucus_hub *hub = caucus_array(1, sizeof *hub);
+    if (!hub)
+        return CAUCUS_NO_MEMORY;
+    hub->attachment = attachment;
+    int status = fill(hub);
+    if (!status && pthread_mutex_init(&hub->lock, NULL) != 0)
+        status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
+    if (status)
+        free(hub);
+    else
+        *made = hub;
+    return status;
+}
+
+int caucus_hub_get(struct caucus_attachment *attachment, struct caucus_hub **hub) {
+    int status = CAUCUS_OK;
+    pthread_mutex_lock(&making);
+    if (!attachment->hub)
+        status = make(attachment, &attachment->hub);
+    *hub = attachment->hub;
+    pthread_mutex_unlock(&making);
+    return status;
+}
+
+static void drop_sent(struct caucus_hub *hub) {
+    for (struct caucus_hub_sending **at = &hub->sending; *at;) {
+        struct caucus_hub_sending *sending = *at;
+        int sent = 0;
+        PMPI_Test(&sending->request, &sent, MPI_STATUS_IGNORE);
+        if (!sent) {
+            at = &sending->next;
+            continue;
+        }
+        *at = sending->next;
+        free(sending);
+    }
+}
+
+/* What a rank never received may stay with MPI after the end. */
+void caucus_hub_free(struct caucus_hub *hub) {
+    int finalized;
+    if (!hub)
+        return;
+    PMPI_Finalized(&finalized);
+    if (!finalized)
+        drop_sent(hub);
+    while (hub->held) {
+        struct caucus_hub_held *next = hub->held->next;
+        free(hub->held);
+        hub->held = next;
+    }
+    caucus_creations_drop(hub);
+    caucus_leaving_drop(hub);
+    caucus_table_free(&hub->turns);
+    caucus_table_free(&hub->leaving);
+    caucus_group_slots_free(&hub->slots);
+    caucus_actions_free(&hub->actions);
+    pthread_mutex_destroy(&hub->lock);
+    free(hub);
+}
+
+int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_message *message) {
+    struct caucus_hub_sending *sending = caucus_array(1, sizeof *sending);
+    if (!sending)
+        return CAUCUS_NO_MEMORY;
+    sending->message = *message;
+    int status =
+        caucus_mpi_status(PMPI_Isend(&sending->message, sizeof sending->message, MPI_BYTE, rank,
+                                     hub->tag, hub->attachment->comm, &sending->request),
+                          "MPI_Isend");
+    if (status) {
+        free(sending);
+        return status;
+    }
+    sending->next = hub->sending;
+    hub->sending = sending;
+    return CAUCUS_OK;
+}
+
+static int hold(struct caucus_hub *hub, int source, const struct caucus_hub_message *message) {
+    struct caucus_hub_held *held = caucus_array(1, sizeof *held);
+    if (!held)
+        return CAUCUS_NO_MEMORY;
+    held->source = source;
+    held->message = *message;
+    *hub->held_last = held;
+    hub->held_last = &held->next;
+    return CAUCUS_OK;
+}
+
+void caucus_hub_release_held(struct caucus_hub *hub,
+                             bool (*take)(void *context, int source,
+                                          const struct caucus_hub_message *message),
+                             void *context) {
+    for (struct caucus_hub_held **at = &hub->held; *at;) {
+        struct caucus_hub_held *held = *at;
+        if (!take(context, held->source, &held->message)) {
+            at = &held->next;
+            continue;
+        }
+        *at = held->next;
+        free(held);
+    }
+    hub->held_last = &hub->held;
+    while (*hub->held_last)
+        hub->held_last = &(*hub->held_last)->next;
+}
+
+static int deal_with(struct caucus_hub *hub, int source, const struct caucus_hub_message *message) {
+    if (message->kind == CAUCUS_HUB_FREED)
+        return caucus_leaving_take(hub, source, message);
+    return caucus_creations_take(hub, source, message) ? CAUCUS_OK : hold(hub, source, message);
+}
+
+int caucus_hub_progress(struct caucus_hub *hub) {
+    struct caucus_hub_message message;
+    MPI_Message matched;
+    MPI_Status from;
+    for (;;) {
+        int found = 0;
+        int status = caucus_mpi_status(
+            PMPI_Improbe(MPI_ANY_SOURCE, hub->tag, hub->attachment->comm, &found, &matched, &from),
+            "MPI_Improbe");
+        if (status || !found) {
+            drop_sent(hub);
+            caucus_creations_look(hub);
+            return status;
+        }
+        status = caucus_mpi_status(
+            PMPI_Mrecv(&message, sizeof message, MPI_BYTE, &matched, MPI_STATUS_IGNORE),
+            "MPI_Mrecv");
+        if (!status)
+            status = deal_with(hub, from.MPI_SOURCE, &message);
+        if (status)
+            return status;
+    }
+}
+
+int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int64_t about, int tag,
+                         int peer) {
+    struct caucus_table_key key = {(uint64_t)about, (uint64_t)tag << 32 | (uint32_t)peer};
+    key.second ^= (uint64_t)kind << 63;
+    return caucus_table_at(&hub->turns, key);
+}

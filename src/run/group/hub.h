@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the groups of one attachment share: the numbers of those whose root this rank is, and the
+ * messages by which groups are made and given up. For the files of this folder; under its lock
+ * where nothing else is said. */
+#ifndef CAUCUS_RUN_GROUP_HUB_H
+#define CAUCUS_RUN_GROUP_HUB_H
+
+#include "base/table.h"
+#include "plan/group/numbers.h"
+#include "plan/protocol/creation.h"
+#include "run/group/group.h"
+
+#include <pthread.h>
+
+enum caucus_hub_kind { CAUCUS_HUB_LISTED, CAUCUS_HUB_LATER, CAUCUS_HUB_FREED };
+
+struct caucus_hub_message {
+    int32_t kind, tag;
+    int64_t
+        about; /* LISTED: the group that its list is of; LATER: the list's hash; FREED: number */
+    int64_t turn;
+    unsigned char body[CAUCUS_CREATION_MESSAGE_BYTES];
+};
+
+struct caucus_hub {
+    struct caucus_attachment *attachment;
+    int tag; /* of the messages */
+    struct caucus_group_room room;
+    struct caucus_group_slots slots;
+    struct caucus_table turns;     /* groups begun, of members, parent and tag, or of the list */
+    struct caucus_table leaving;   /* struct caucus_group_leaving *, by number */
+    struct caucus_actions actions; /* kept from step to step */
+    struct caucus_group_creation *creations;   /* a list, in no order */
+    struct caucus_hub_held *held, **held_last; /* what came for none of them, oldest first */
+    struct caucus_hub_sending *sending;        /* a list, in no order */
+    pthread_mutex_t lock;
+};
+
+/* Finds the attachment's, or makes it; any thread, without its lock. */
+int caucus_hub_get(struct caucus_attachment *attachment, struct caucus_hub **hub);
+
+/* For the attachment's end; NULL does nothing. */
+void caucus_hub_free(struct caucus_hub *hub);
+
+/* Sends a copy, which nobody waits for. */
+int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_message *message);
+
+/* Brings what has come where it belongs, and looks at the clock. */
+int caucus_hub_progress(struct caucus_hub *hub);
+
+/* For creations.c: those held that take() takes are gone. */
+void caucus_hub_release_held(struct caucus_hub *hub,
+                             bool (*take)(void *context, int source,
+                                          const struct caucus_hub_message *message),
+                             void *context);
+
+/* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. */
+int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int64_t about, int tag,
+                         int peer);
+
+/* creations.c: begins a group's, and gives it up. A message of LISTED or LATER: whether it is done
+ * with, or to be held. Timers. */
+int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group);
+void caucus_creation_give_up(struct caucus_hub *hub, struct caucus_light_group *group);
+bool caucus_creations_take(struct caucus_hub *hub, int source,
+                           const struct caucus_hub_message *message);
+void caucus_creations_look(struct caucus_hub *hub);
+void caucus_creations_drop(struct caucus_hub *hub);
+
+/* leaving.c: a group that this rank frees, whose members are taken over. A message of FREED. */
+int caucus_leaving_begin(struct caucus_hub *hub, struct caucus_light_group *group);
+int caucus_leaving_take(struct caucus_hub *hub, int source,
+                        const struct caucus_hub_message *message);
+void caucus_leaving_drop(struct caucus_hub *hub);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/peers.h"
+
+#include "run/mpi_status.h"
+#include "run/peers/messages.h"
+#include "run/waiting.h"
+
+struct caucus_peers caucus_peers_all(MPI_Comm comm) {
+    struct caucus_peers peers = {.comm = comm};
+    PMPI_Comm_rank(comm, &peers.rank);
+    PMPI_Comm_size(comm, &peers.size);
+    return peers;
+}
+
+int caucus_peers_tell(const struct caucus_peers *peers, void *data, int count, MPI_Datatype type,
+                      int root) {
+    if (peers->rank_of)
+        return caucus_peers_tree_tell(peers, data, count, type, root);
+    return caucus_mpi_status(PMPI_Bcast(data, count, type, root, peers->comm), "MPI_Bcast");
+}
+
+int caucus_peers_combine(const struct caucus_peers *peers, const void *in, void *out, int count,
+                         MPI_Datatype type, MPI_Op op) {
+    if (peers->rank_of)
+        return caucus_peers_tree_combine(peers, in, out, count, type, op);
+    return caucus_mpi_status(PMPI_Allreduce(in, out, count, type, op, peers->comm),
+                             "MPI_Allreduce");
+}
+
+int caucus_peers_spread(const struct caucus_peers *peers, const void *in, int count,
+                        MPI_Datatype type, void *out) {
+    if (peers->rank_of)
+        return caucus_peers_gather_to_all(peers, in, count, NULL, NULL, type, out);
+    return caucus_mpi_status(PMPI_Allgather(in, count, type, out, count, type, peers->comm),
+                             "MPI_Allgather");
+}
+
+int caucus_peers_spread_lists(const struct caucus_peers *peers, const void *in, const int *counts,
+                              const int *places, MPI_Datatype type, void *out) {
+    int own = counts[peers->rank];
+    if (peers->rank_of)
+        return caucus_peers_gather_to_all(peers, in, own, counts, places, type, out);
+    return caucus_mpi_status(PMPI_Allgatherv(in, own, type, out, counts, places, type, peers->comm),
+                             "MPI_Allgatherv");
+}
+
+int caucus_peers_swap(const struct caucus_peers *peers, const void *in, int count,
+                      MPI_Datatype type, void *out) {
+    if (peers->rank_of)
+        return caucus_peers_each_to_each(peers, in, count, type, out);
+    return caucus_mpi_status(PMPI_Alltoall(in, count, type, out, count, type, peers->comm),
+                             "MPI_Alltoall");
+}
+
+int caucus_peers_meet(const struct caucus_peers *peers, bool (*also)(void)) {
+    MPI_Request request;
+    if (peers->rank_of)
+        return caucus_peers_rounds(peers, also);
+    int status = caucus_mpi_status(PMPI_Ibarrier(peers->comm, &request), "MPI_Ibarrier");
+    return status ? status : caucus_waiting_request(&request, also);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks that come to something together, and the small collectives that this takes: MPI's own where
+ * they are all of a communicator, else messages along trees over the communicator that they are
+ * ranks of, while all active executions of the process move on. */
+#ifndef CAUCUS_RUN_PEERS_H
+#define CAUCUS_RUN_PEERS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+struct caucus_peers {
+    MPI_Comm comm;      /* it returns errors */
+    int rank, size;     /* this rank among them */
+    const int *rank_of; /* in comm, of each; NULL: they are all of comm, in its order */
+    int tag;            /* of their messages in comm; not used where they are all of it */
+};
+
+/* All ranks of comm. */
+struct caucus_peers caucus_peers_all(MPI_Comm comm);
+
+/* Each is called by all of them, in the same order, by one thread at a time. Types are MPI's own.
+ */
+
+/* root's data to all. */
+int caucus_peers_tell(const struct caucus_peers *peers, void *data, int count, MPI_Datatype type,
+                      int root);
+
+/* Everybody's operands combined, to all; in may be MPI_IN_PLACE. */
+int caucus_peers_combine(const struct caucus_peers *peers, const void *in, void *out, int count,
+                         MPI_Datatype type, MPI_Op op);
+
+/* A block of each to all; and of counts[peer] elements, which follow one another in out without
+ * gaps from places[peer]. */
+int caucus_peers_spread(const struct caucus_peers *peers, const void *in, int count,
+                        MPI_Datatype type, void *out);
+int caucus_peers_spread_lists(const struct caucus_peers *peers, const void *in, const int *counts,
+                              const int *places, MPI_Datatype type, void *out);
+
+/* A block from each to each. */
+int caucus_peers_swap(const struct caucus_peers *peers, const void *in, int count,
+                      MPI_Datatype type, void *out);
+
+/* Until all of them are here, while all active executions move on. also, if not NULL, moves on what
+ * is not active yet and tells whether anything is left of that. */
+int caucus_peers_meet(const struct caucus_peers *peers, bool (*also)(void));
+
+#endif

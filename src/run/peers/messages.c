@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/peers/messages.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/mpi_status.h"
+#include "run/waiting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int post(const struct caucus_peers *peers, bool sends, const void *data, int count,
+                MPI_Datatype type, int peer, MPI_Request *request) {
+    int rank = peers->rank_of[peer];
+    if (sends)
+        return caucus_mpi_status(
+            PMPI_Isend(data, count, type, rank, peers->tag, peers->comm, request), "MPI_Isend");
+    return caucus_mpi_status(
+        PMPI_Irecv((void *)data, count, type, rank, peers->tag, peers->comm, request), "MPI_Irecv");
+}
+
+static int pass(const struct caucus_peers *peers, bool sends, const void *data, int count,
+                MPI_Datatype type, int peer) {
+    MPI_Request request;
+    int status = post(peers, sends, data, count, type, peer, &request);
+    return status ? status : caucus_waiting_request(&request, NULL);
+}
+
+static int await_all(MPI_Request *requests, int count, int status) {
+    for (int i = 0; i < count; i++) {
+        int failed = requests[i] == MPI_REQUEST_NULL ? CAUCUS_OK
+                                                     : caucus_waiting_request(&requests[i], NULL);
+        status = status ? status : failed;
+    }
+    return status;
+}
+
+/* A binomial tree: position r counts from the root; its children are r + bit for every bit below
+ * its lowest one. */
+static int actual(const struct caucus_peers *peers, int root, int position) {
+    return (int)(((int64_t)root + position) % peers->size);
+}
+
+int caucus_peers_tree_tell(const struct caucus_peers *peers, void *data, int count,
+                           MPI_Datatype type, int root) {
+    int position = (peers->rank - root + peers->size) % peers->size, status = CAUCUS_OK;
+    int64_t bit = 1;
+    while (bit < peers->size && !(position & bit))
+        bit *= 2;
+    if (position > 0)
+        status = pass(peers, false, data, count, type, actual(peers, root, position - (int)bit));
+    for (bit /= 2; bit > 0 && !status; bit /= 2)
+        if (position + bit < peers->size)
+            status = pass(peers, true, data, count, type, actual(peers, root, position + (int)bit));
+    return status;
+}
+
+/* To rank 0, in an order that is the same at every call. */
+static int tree_reduce(const struct caucus_peers *peers, void *data, void *room, int count,
+                       MPI_Datatype type, MPI_Op op) {
+    int status = CAUCUS_OK;
+    for (int64_t bit = 1; bit < peers->size && !status; bit *= 2) {
+        if (peers->rank & bit)
+            return pass(peers, true, data, count, type, peers->rank - (int)bit);
+        if (peers->rank + bit >= peers->size)
+            continue;
+        status = pass(peers, false, room, count, type, peers->rank + (int)bit);
+        if (!status)
+            status = caucus_mpi_status(PMPI_Reduce_local(room, data, count, type, op),
+                                       "MPI_Reduce_local");
+    }
+    return status;
+}
+
+static size_t size_of(MPI_Datatype type) {
+    int size = 0;
+    PMPI_Type_size(type, &size);
+    return (size_t)size;
+}
+
+/* Without memory a rank cannot do its part, and the others may wait: the room is small. */
+int caucus_peers_tree_combine(const struct caucus_peers *peers, const void *in, void *out,
+                              int count, MPI_Datatype type, MPI_Op op) {
+    size_t bytes = size_of(type) * (size_t)count;
+    void *room = caucus_array((int64_t)bytes, 1);
+    if (!room)
+        return CAUCUS_NO_MEMORY;
+    if (in != MPI_IN_PLACE)
+        memcpy(out, in, bytes);
+    int status = tree_reduce(peers, out, room, count, type, op);
+    free(room);
+    return status ? status : caucus_peers_tree_tell(peers, out, count, type, 0);
+}
+
+int caucus_peers_gather_to_all(const struct caucus_peers *peers, const void *in, int own,
+                               const int *counts, const int *places, MPI_Datatype type, void *out) {
+    size_t size = size_of(type);
+    int last = peers->size - 1, status = CAUCUS_OK;
+    int all = places ? places[last] + counts[last] : own * peers->size;
+    if (peers->rank > 0) {
+        status = pass(peers, true, in, own, type, 0);
+    } else {
+        memcpy(out, in, size * (size_t)own);
+        for (int peer = 1; peer < peers->size && !status; peer++)
+            status = pass(peers, false,
+                          (char *)out + size * (size_t)(places ? places[peer] : own * peer),
+                          places ? counts[peer] : own, type, peer);
+    }
+    return status ? status : caucus_peers_tree_tell(peers, out, all, type, 0);
+}
+
+int caucus_peers_each_to_each(const struct caucus_peers *peers, const void *in, int count,
+                              MPI_Datatype type, void *out) {
+    size_t bytes = size_of(type) * (size_t)count;
+    int status = CAUCUS_OK, requests = 2 * peers->size;
+    MPI_Request *request = caucus_array(requests, sizeof *request);
+    if (!request)
+        return CAUCUS_NO_MEMORY;
+    for (int i = 0; i < requests; i++)
+        request[i] = MPI_REQUEST_NULL;
+    for (int peer = 0; peer < peers->size && !status; peer++) {
+        char *to = (char *)out + bytes * (size_t)peer;
+        const char *from = (const char *)in + bytes * (size_t)peer;
+        status = post(peers, false, to, count, type, peer, &request[2 * peer]);
+        if (!status)
+            status = post(peers, true, from, count, type, peer, &request[2 * peer + 1]);
+    }
+    status = await_all(request, requests, status);
+    free(request);
+    return status;
+}
+
+/* After round k everybody knows of 2^(k+1) - 1 others that they are here. */
+int caucus_peers_rounds(const struct caucus_peers *peers, bool (*also)(void)) {
+    int status = CAUCUS_OK;
+    for (int64_t far = 1; far < peers->size && !status; far *= 2) {
+        MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        status = post(peers, false, NULL, 0, MPI_BYTE,
+                      (int)((peers->rank - far + peers->size) % peers->size), &request[0]);
+        if (!status)
+            status = post(peers, true, NULL, 0, MPI_BYTE, (int)((peers->rank + far) % peers->size),
+                          &request[1]);
+        for (int i = 0; i < 2 && !status; i++)
+            status = caucus_waiting_request(&request[i], also);
+    }
+    return status;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random groups that overlap, made in all ways, used for collectives in all forms and for messages,
+ * and freed, in an order that every rank works out by itself: nobody waits for those who are not
+ * members. Every result is compared with what one process works out. Arguments: how many steps, and
+ * the seed.
+ *
+ * run: ranks=1,2,3,5
+ * run: ranks=4 args="200 3" env=CAUCUS_NODES=cyclic:2
+ * run: ranks=5 args="200 5" env=CAUCUS_NODES=3,2
+ * run: ranks=4 args="150 7" env=CAUCUS_SHARED_MEMORY=0
+ * run: ranks=3 args="150 11" env=CAUCUS_CHECK=1
+ * run: ranks=6 args="4000 13" full
+ * run: ranks=5 args="4000 17" env=CAUCUS_NODES=cyclic:2 full */
+#include "check.h"
+
+#include <caucus/caucus.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EQUAL(found, expected)                                                                     \
+    CHECK((found) == (expected), "%d, not %d", (int)(found), (int)(expected))
+
+enum { LIVE = 6, MOST = 64, ELEMENTS = 3000 };
+
+static uint64_t seed = 1;
+static int rank, ranks;
+
+static int below(int limit) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int)((seed >> 33) % (uint64_t)limit);
+}
+
+/* What every rank knows of a group, member or not; of the parts that a group fell into, its own. */
+struct known {
+    int parts, n, member[MOST], place; /* place: of this rank, or -1 */
+    caucus_group group;
+} live[LIVE];
+
+static void find_place(struct known *known) {
+    known->place = -1;
+    for (int i = 0; i < known->n; i++)
+        if (known->member[i] == rank)
+            known->place = i;
+}
+
+static void choose_list(struct known *known, const struct known *within) {
+    int from = within ? within->n : ranks, list[MOST];
+    known->n = 1 + below(from);
+    for (int i = 0; i < from; i++)
+        list[i] = i;
+    for (int i = 0; i < known->n; i++) {
+        int other = i + below(from - i), swap = list[i];
+        list[i] = list[other];
+        list[other] = swap;
+        known->member[i] = list[i];
+    }
+}
+
+static void make_list(struct known *known) {
+    choose_list(known, NULL);
+    find_place(known);
+    int checked = below(2);
+    if (known->place < 0)
+        return;
+    if (checked)
+        CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, known->member, known->n, 5, &known->group));
+    else
+        CHECK_MPI(caucus_group_create_unchecked(MPI_COMM_WORLD, known->member, known->n, 5,
+                                                &known->group));
+}
+
+static void make_within(struct known *known, const struct known *parent) {
+    int list[MOST];
+    choose_list(known, parent);
+    memcpy(list, known->member, sizeof list);
+    for (int i = 0; i < known->n; i++)
+        known->member[i] = parent->member[list[i]];
+    find_place(known);
+    if (known->place >= 0)
+        CHECK_MPI(caucus_group_create_within(parent->group, list, known->n, 9, &known->group));
+}
+
+static void make_range(struct known *known) {
+    int first = below(ranks), last = below(ranks), stride = 1 + below(2);
+    if (last < first)
+        stride = -stride;
+    known->n = 0;
+    for (int at = first; stride > 0 ? at <= last : at >= last; at += stride)
+        known->member[known->n++] = at;
+    find_place(known);
+    CHECK_MPI(caucus_group_create_range(MPI_COMM_WORLD, first, last, stride, &known->group));
+    EQUAL(known->group != CAUCUS_GROUP_NULL, known->place >= 0);
+}
+
+/* Colours and keys of all members, which all know. */
+static void make_split(struct known *known, const struct known *parent) {
+    int color[MOST], key[MOST];
+    for (int i = 0; i < parent->n; i++) {
+        color[i] = below(3) - 1;
+        key[i] = below(3);
+    }
+    known->n = 0;
+    int mine = parent->place >= 0 ? color[parent->place] : -1;
+    for (int k = 0; mine >= 0 && k < 3; k++)
+        for (int i = 0; i < parent->n; i++)
+            if (color[i] == mine && key[i] == k)
+                known->member[known->n++] = parent->member[i];
+    find_place(known);
+    if (parent->place >= 0)
+        CHECK_MPI(caucus_group_split(parent->group, mine < 0 ? MPI_UNDEFINED : mine,
+                                     key[parent->place], &known->group));
+    CHECK((known->group != CAUCUS_GROUP_NULL) == (known->place >= 0), "who is in it");
+    known->parts = 1;
+    if (known->n == 0) /* in none, but there is something in this slot */
+        known->n = 1;
+}
+
+static void make(struct known *known) {
+    const struct known *parent = &live[below(LIVE)];
+    int way = below(5);
+    *known = (struct known){.group = CAUCUS_GROUP_NULL};
+    bool whole = parent->n > 0 && !parent->parts && parent != known;
+    if (way == 4 && whole) {
+        make_split(known, parent);
+    } else if (way == 3 && whole) {
+        make_within(known, parent);
+    } else if (way == 2) {
+        make_range(known);
+    } else if (way == 1 && below(4) == 0) {
+        known->n = ranks;
+        for (int i = 0; i < ranks; i++)
+            known->member[i] = i;
+        find_place(known);
+        CHECK_MPI(caucus_group_from_comm(MPI_COMM_WORLD, &known->group));
+    } else {
+        make_list(known);
+    }
+}
+
+static void look(const struct known *known) {
+    int size, place, list[MOST];
+    CHECK_MPI(caucus_group_size(known->group, &size));
+    CHECK_MPI(caucus_group_rank(known->group, &place));
+    CHECK_MPI(caucus_group_members(known->group, list));
+    EQUAL(size, known->n);
+    EQUAL(place, known->place);
+    EQUAL(memcmp(list, known->member, (size_t)size * sizeof *list), 0);
+}
+
+/* A value of each rank that differs from call to call. */
+static int value(int member, int call, int i) {
+    return 1000 * (member + 1) + 7 * call + i;
+}
+
+static void sum(const struct known *known, int call, int count) {
+    int own[ELEMENTS], all[ELEMENTS];
+    caucus_request request;
+    for (int i = 0; i < count; i++)
+        own[i] = value(rank, call, i);
+    if (call % 3 == 0) {
+        CHECK_MPI(caucus_group_allreduce(own, all, count, MPI_INT, MPI_SUM, known->group));
+    } else if (call % 3 == 1) {
+        CHECK_MPI(
+            caucus_group_iallreduce(own, all, count, MPI_INT, MPI_SUM, known->group, &request));
+        CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    } else {
+        CHECK_MPI(caucus_group_allreduce_init(own, all, count, MPI_INT, MPI_SUM, known->group,
+                                              MPI_INFO_NULL, &request));
+        for (int again = 0; again < 2; again++) {
+            CHECK_MPI(caucus_start(&request));
+            CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+        }
+        CHECK_MPI(caucus_request_free(&request));
+    }
+    for (int i = 0; i < count; i++) {
+        int expected = 0;
+        for (int m = 0; m < known->n; m++)
+            expected += value(known->member[m], call, i);
+        EQUAL(all[i], expected);
+    }
+}
+
+static void tell(const struct known *known, int call, int count) {
+    int data[ELEMENTS], root = call % known->n;
+    for (int i = 0; i < count; i++)
+        data[i] = known->place == root ? value(rank, call, i) : -1;
+    CHECK_MPI(caucus_group_bcast(data, count, MPI_INT, root, known->group));
+    for (int i = 0; i < count; i++)
+        EQUAL(data[i], value(known->member[root], call, i));
+}
+
+static void collect(const struct known *known, int call) {
+    int own = value(rank, call, 0), count = known->place + 1, all[MOST * MOST], places[MOST];
+    int counts[MOST], mine[MOST];
+    CHECK_MPI(caucus_group_allgather(&own, 1, MPI_INT, all, 1, MPI_INT, known->group));
+    for (int m = 0; m < known->n; m++)
+        EQUAL(all[m], value(known->member[m], call, 0));
+    for (int m = 0, at = 0; m < known->n; at += ++m) {
+        counts[m] = m + 1;
+        places[m] = at;
+    }
+    for (int i = 0; i < count; i++)
+        mine[i] = value(rank, call, i);
+    CHECK_MPI(
+        caucus_group_allgatherv(mine, count, MPI_INT, all, counts, places, MPI_INT, known->group));
+    for (int m = 0; m < known->n; m++)
+        for (int i = 0; i < counts[m]; i++)
+            EQUAL(all[places[m] + i], value(known->member[m], call, i));
+}
+
+static void exchange(const struct known *known, int call) {
+    int out[MOST], in[MOST], before = 0;
+    caucus_request request;
+    for (int m = 0; m < known->n; m++)
+        out[m] = value(rank, call, m);
+    CHECK_MPI(caucus_group_alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, known->group,
+                                         MPI_INFO_NULL, &request));
+    CHECK_MPI(caucus_start(&request));
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    CHECK_MPI(caucus_request_free(&request));
+    for (int m = 0; m < known->n; m++)
+        EQUAL(in[m], value(known->member[m], call, known->place));
+    CHECK_MPI(caucus_group_exscan(&call, &before, 1, MPI_INT, MPI_SUM, known->group));
+    if (known->place > 0)
+        EQUAL(before, known->place * call);
+    CHECK_MPI(caucus_group_barrier(known->group));
+}
+
+/* Once round the group, with a wildcard on the receiving side. */
+static void pass(const struct known *known, int call) {
+    int next = (known->place + 1) % known->n, last = (known->place + known->n - 1) % known->n;
+    int out = value(rank, call, 1), in = -1, tag = call % CAUCUS_GROUP_TAGS;
+    MPI_Request request;
+    MPI_Status status;
+    CHECK_MPI(caucus_group_isend(&out, 1, MPI_INT, next, tag, known->group, &request));
+    CHECK_MPI(caucus_group_recv(&in, 1, MPI_INT, call % 2 ? last : MPI_ANY_SOURCE, tag,
+                                known->group, &status));
+    EQUAL(in, value(known->member[last], call, 1));
+    EQUAL(status.MPI_SOURCE, last);
+    EQUAL(status.MPI_TAG, tag);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    /* or a second message could come before the first to whoever takes them from anybody */
+    CHECK_MPI(caucus_group_barrier(known->group));
+}
+
+static void use(const struct known *known, int call, int what) {
+    int count = below(8) ? 1 + below(40) : ELEMENTS;
+    if (known->place < 0)
+        return;
+    look(known);
+    if (what == 0)
+        tell(known, call, count);
+    else if (what == 1)
+        collect(known, call);
+    else if (what == 2)
+        exchange(known, call);
+    else if (what == 3)
+        pass(known, call);
+    else
+        sum(known, call, count);
+}
+
+int main(int argc, char **argv) {
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int steps = argc > 1 ? atoi(argv[1]) : 120;
+    seed = argc > 2 ? (uint64_t)atoi(argv[2]) : 1;
+    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
+    for (int step = 0; step < steps; step++) {
+        struct known *known = &live[below(LIVE)];
+        int what = below(8);
+        if (known->n > 0 && what < 6) {
+            use(known, step, what);
+            continue;
+        }
+        if (known->group != CAUCUS_GROUP_NULL)
+            CHECK_MPI(caucus_group_free(&known->group));
+        make(known);
+    }
+    for (int i = 0; i < LIVE; i++)
+        if (live[i].group != CAUCUS_GROUP_NULL)
+            CHECK_MPI(caucus_group_free(&live[i].group));
+    MPI_Finalize();
+    return 0;
+}
