@@ -31,17 +31,25 @@ static int read_settings(struct caucus_engine *engine, bool *wants_memory) {
     return CAUCUS_OK;
 }
 
-static int read_mpi(struct caucus_engine *engine) {
+/* MPI_TAG_UB + 1. Open MPI 5.0.11 has the attribute on MPI_COMM_WORLD alone, for all; where there
+ * is none, the standard promises 32,767. */
+static int count_tags(MPI_Comm comm, int64_t *tags) {
+    const MPI_Comm asked[] = {comm, MPI_COMM_WORLD};
     void *bound;
-    int found, level;
-    int status =
-        caucus_mpi_status(PMPI_Comm_get_attr(engine->attachment->comm, MPI_TAG_UB, &bound, &found),
-                          "MPI_Comm_get_attr");
-    if (status)
-        return status;
-    /* A communicator may lack it; the standard promises this much. The other half is for groups. */
-    engine->tags = (found ? (int64_t)*(int *)bound + 1 : 32768) / 2;
-    status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
+    int found = 0, status = CAUCUS_OK;
+    for (int i = 0; i < 2 && !status && !found; i++)
+        status = caucus_mpi_status(PMPI_Comm_get_attr(asked[i], MPI_TAG_UB, &bound, &found),
+                                   "MPI_Comm_get_attr");
+    *tags = found ? (int64_t)*(int *)bound + 1 : 32768;
+    return status;
+}
+
+static int read_mpi(struct caucus_engine *engine) {
+    int level;
+    int status = count_tags(engine->attachment->comm, &engine->tags);
+    engine->tags /= 2; /* the other half is for groups */
+    if (!status)
+        status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
     engine->threads = !status && level == MPI_THREAD_MULTIPLE;
     return status;
 }
