@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The experiment with rootless broadcasts: channels against a coordinator, a loop of sends, and
+MPI_Bcast with a known root, on one node and on virtual nodes; and planned for larger machines."""
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+
+from rich.console import Console  # noqa: E402
+
+import mpi_launch  # noqa: E402
+from common_tables import markdown, shown  # noqa: E402
+from lab import Lab, LabError, available  # noqa: E402
+from persistent_experiments.measure import ExperimentError, program, start  # noqa: E402
+from rootless_experiments import figures, plots, publish, tables  # noqa: E402
+
+MPIS = ("mpich", "openmpi")
+PARTS = ("node", "lab", "plan")
+PLANNED = "8x2,16x8,64x8,128x8"
+WIDTH = 200  # of tables, where the output is no terminal
+# What plays the network's part is the kernel of the same machine: ranks that wait must not keep it
+# from the processors.
+POLITE = ("nice", "-n", "19")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpi", default=",".join(MPIS), help="a list (mpich,openmpi)")
+    parser.add_argument("--parts", default=",".join(PARTS), help="a list (node,lab,plan)")
+    parser.add_argument("--ranks", default="2,4,8,16", help="on one node (2,4,8,16)")
+    parser.add_argument("--nodes", type=int, default=8, help="virtual nodes (8)")
+    parser.add_argument("--ppn", type=int, default=2, help="ranks of each (2)")
+    parser.add_argument("--rate", default="200mbit", help="speed of their cards (200mbit)")
+    parser.add_argument("--sizes", default="10,100,1000,10000", help="bytes of a cast")
+    parser.add_argument("--patterns", default="fixed,varied,all,lone")
+    parser.add_argument("--casts", type=int, default=10000, help="the most of a sample (10000)")
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.1, help="of a sample (0.1)")
+    parser.add_argument("--quick", action="store_true", help="less of everything")
+    parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="RAW.json",
+        action="append",
+        help="report an earlier run; several times: the cells of all",
+    )
+    parser.add_argument(
+        "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
+    )
+    parser.add_argument("--output", type=Path, default=ROOT / "results" / "rootless")
+    options = parser.parse_args()
+    if options.quick:
+        options.ranks, options.sizes = "2,4", "10,1000"
+        options.seconds, options.repetitions = 0.03, 2
+    return options
+
+
+def words(options, mpi, path):
+    return [
+        program(options.builds, mpi, "rootless_loop"),
+        *("--sizes", options.sizes, "--patterns", options.patterns),
+        *("--repetitions", str(options.repetitions), "--seconds", str(options.seconds)),
+        *("--casts", str(options.casts), "--json", path),
+    ]
+
+
+def cells(path, **known):
+    with open(path) as file:
+        return [{**json.loads(line), **known} for line in file]
+
+
+def here(options, mpi, ranks):
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/cells.json"
+        command, env = mpi_launch.command(mpi, ranks, words(options, mpi, path), {})
+        start(command, env, timeout=900)
+        return cells(path, mpi=mpi, where="one node")
+
+
+def across(options, lab, mpi):
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/cells.json"
+        lab.run(
+            [*POLITE, *words(options, mpi, path), "--yield", "1"],
+            mpi=mpi,
+            ppn=options.ppn,
+            placement="blocks",
+            timeout=900,
+        )
+        return cells(path, mpi=mpi, where=f"{options.nodes}×{options.ppn} virtual nodes")
+
+
+def planned(options, say):
+    """The model's figures, of casts by themselves and of 50 that share a message."""
+    path = next(
+        (
+            options.builds / mpi / "bin" / "plan_rootless"
+            for mpi in ("none", *options.mpi.split(","))
+            if (options.builds / mpi / "bin" / "plan_rootless").exists()
+        ),
+        None,
+    )
+    if path is None:
+        raise ExperimentError("there is no plan_rootless: run 'make build'.")
+    found = []
+    machines, casts = ("8x2,64x8", "4") if options.quick else (PLANNED, "10")
+    with TemporaryDirectory() as folder:
+        for together, sizes in (("1", options.sizes), ("50", "10,100")):
+            say(f"planned, {together} to a message")
+            told = f"{folder}/{together}.json"
+            asked = ["--machines", machines, "--sizes", sizes, "--casts", casts]
+            asked += ["--together", together, "--json", told]
+            start([str(path), *asked], None, timeout=900)
+            found += cells(told)
+    return found
+
+
+def measure(options):
+    mpis, parts = options.mpi.split(","), options.parts.split(",")
+    raw = {"cells": [], "models": []}
+    there, why_not = available() if "lab" in parts else (False, "left out")
+    with Console(stderr=True).status("starting") as status:
+        for ranks in options.ranks.split(",") if "node" in parts else ():
+            for mpi in mpis:
+                status.update(f"{ranks} ranks on one node, {mpi}")
+                raw["cells"] += here(options, mpi, int(ranks))
+        if there:
+            with Lab(nodes=options.nodes, rate=options.rate, segmentation=True) as lab:
+                for mpi in mpis:
+                    status.update(f"{options.nodes} virtual nodes, {mpi}")
+                    raw["cells"] += across(options, lab, mpi)
+        if "plan" in parts:
+            raw["models"] = planned(options, status.update)
+    raw["conditions"] = (
+        f"One machine of {os.cpu_count()} cores, which all ranks share, those of virtual nodes too "
+        f"(cards of {options.rate}): more ranks than cores take turns, and times of theirs are not "
+        f"those of a network. Medians of {options.repetitions} samples of {options.seconds:g} s, "
+        f"at most {options.casts} casts each; {time.strftime('%Y-%m-%d')}."
+        + ("" if there or "lab" not in parts else f" No virtual nodes: {why_not}")
+    )
+    raw["commit"] = _commit()
+    raw["command"] = shlex.join([".venv/bin/python", "bench/rootless.py", *_told(sys.argv[1:])])
+    return raw
+
+
+def _told(words):
+    """The arguments that matter to who repeats it."""
+    hidden = ("--builds", "--output", "--publish", "--again")
+    pairs = zip([None, *words], words)
+    return [word for before, word in pairs if word not in hidden and before not in hidden]
+
+
+def _commit():
+    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def together(runs):
+    """The cells of several runs; of the same cell, the last."""
+    found = runs[-1]
+    by_name = {
+        (cell["mpi"], cell["where"], cell["ranks"], cell["pattern"], cell["bytes"]): cell
+        for run in runs
+        for cell in run["cells"]
+    }
+    found["cells"] = list(by_name.values())
+    found["models"] = next((run["models"] for run in reversed(runs) if run["models"]), [])
+    found["command"] = "\n$ ".join(dict.fromkeys(run["command"] for run in runs))
+    found["commit"] = ", ".join(dict.fromkeys(run["commit"] for run in runs))
+    return found
+
+
+def main():
+    options = arguments()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    earlier = [json.loads(path.read_text()) for path in options.again or []]
+    raw = together(earlier) if earlier else measure(options)
+    rows = figures.rows(raw["cells"])
+    found = figures.verdicts(rows, raw["models"])
+    all_tables = [*tables.everything(rows, raw["models"]), tables.verdicts(found)]
+    console.print(raw["conditions"])
+    for table in all_tables:
+        console.print(shown(table))
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "raw.json").write_text(json.dumps(raw) + "\n")
+    (options.output / "tables.md").write_text("\n".join(markdown(table) for table in all_tables))
+    plots.draw(rows, options.output / "rootless.png")
+    if options.publish:
+        publish.write(raw, options.publish)
+    console.print(f"Tables, the plot and raw figures are in {options.output}.")
+    wrong = [f"{figures.name_of(row)}: {way} is WRONG" for row in rows for way in row["wrong"]]
+    for text in wrong + [f"not kept: {verdict['what']}" for verdict in found if verdict["failing"]]:
+        print(f"rootless: {text}", file=sys.stderr)
+    return 1 if wrong or any(verdict["failing"] for verdict in found) else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (ExperimentError, LabError) as error:
+        sys.exit(f"rootless: {error}")
+    except KeyboardInterrupt:
+        sys.exit("rootless: stopped.")
