@@ -14,6 +14,7 @@ static struct caucus_channel_member member_of(const struct caucus_channel_setup 
     member.in = (struct caucus_channel_in *)(member.state + 1);
     member.out = (struct caucus_channel_out *)(member.in + setup->sources + 1);
     member.slot = (struct caucus_channel_slot *)(member.out + setup->targets);
+    member.untaken = (int64_t *)(member.slot + ((int64_t)setup->sources + 1) * setup->credits);
     return member;
 }
 
@@ -22,7 +23,8 @@ static int64_t state_bytes(const void *given) {
     size_t in = (size_t)setup->sources + 1, out = (size_t)setup->targets;
     return (int64_t)(sizeof(struct caucus_channel_state) + in * sizeof(struct caucus_channel_in) +
                      out * sizeof(struct caucus_channel_out) +
-                     in * (size_t)setup->credits * sizeof(struct caucus_channel_slot));
+                     in * (size_t)setup->credits *
+                         (sizeof(struct caucus_channel_slot) + sizeof(int64_t)));
 }
 
 /* Links that do not fit, or for lack of memory none: then nothing is ever heard or sent. */
@@ -68,7 +70,7 @@ static bool hears(const void *setup, const void *state, const struct caucus_even
 static void take(struct caucus_channel_member *member) {
     struct caucus_channel_message message = caucus_channel_next(member)->message;
     caucus_act_deliver(member->actions, message.origin, &message, sizeof message);
-    member->state->consumed++;
+    caucus_channel_pass(member);
     if (caucus_channel_is_last(member->setup, &message))
         member->state->taken++;
     if (!member->state->closing)

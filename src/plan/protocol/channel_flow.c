@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static int64_t slots(const struct caucus_channel_member *member) {
-    return (member->state->sources + 1) * member->setup->credits;
+static int64_t *untaken(const struct caucus_channel_member *member, int64_t turn) {
+    int64_t slots = ((int64_t)member->setup->sources + 1) * member->setup->credits;
+    return &member->untaken[turn % slots];
 }
 
 static bool is_own(const struct caucus_channel_member *member,
@@ -53,6 +54,15 @@ static int receivers(const struct caucus_channel_member *member, int64_t link,
                                    (int32_t)member->in[link].rank, slot->message.origin, to);
 }
 
+/* The last of those that wait for links. */
+static void append(struct caucus_channel_member *member, const struct caucus_channel_slot *slot) {
+    struct caucus_channel_state *state = member->state;
+    int64_t index = slot - member->slot + 1;
+    *(state->last_pending ? &member->slot[state->last_pending - 1].later : &state->first_pending) =
+        index;
+    state->last_pending = index;
+}
+
 static bool activate(struct caucus_channel_member *member, int64_t link) {
     struct caucus_channel_state *state = member->state;
     struct caucus_channel_in *in = &member->in[link];
@@ -65,6 +75,9 @@ static bool activate(struct caucus_channel_member *member, int64_t link) {
             break;
         slot->turn = ++state->turns;
         slot->pending = ((uint64_t)1 << receivers(member, link, slot, to)) - 1;
+        *untaken(member, slot->turn) = slot - member->slot + 1;
+        if (slot->pending)
+            append(member, slot);
         if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET &&
             caucus_channel_is_last(member->setup, &slot->message))
             state->next_ticket++;
@@ -101,26 +114,32 @@ static bool forward(struct caucus_channel_member *member, int64_t link,
 
 /* In the order of turns, so that no message overtakes another on a link. */
 static bool forward_all(struct caucus_channel_member *member) {
+    struct caucus_channel_state *state = member->state;
+    int64_t *place = &state->first_pending, last = 0;
     bool any = false;
-    for (int64_t last = 0, next = 0; next >= 0;) {
-        next = -1;
-        for (int64_t i = 0; i < slots(member); i++)
-            if (member->slot[i].pending && member->slot[i].turn > last &&
-                (next < 0 || member->slot[i].turn < member->slot[next].turn))
-                next = i;
-        if (next >= 0) {
-            last = member->slot[next].turn;
-            any |= forward(member, next / member->setup->credits, &member->slot[next]);
+    while (*place) {
+        int64_t index = *place - 1;
+        struct caucus_channel_slot *slot = &member->slot[index];
+        any |= forward(member, index / member->setup->credits, slot);
+        if (slot->pending) {
+            last = *place;
+            place = &slot->later;
+        } else {
+            *place = slot->later;
+            slot->later = 0;
         }
     }
+    state->last_pending = last;
     return any;
 }
 
 struct caucus_channel_slot *caucus_channel_next(const struct caucus_channel_member *member) {
-    for (int64_t i = 0; i < slots(member); i++)
-        if (member->slot[i].turn == member->state->consumed + 1)
-            return &member->slot[i];
-    return NULL;
+    int64_t index = *untaken(member, member->state->consumed + 1);
+    return index ? &member->slot[index - 1] : NULL;
+}
+
+void caucus_channel_pass(struct caucus_channel_member *member) {
+    *untaken(member, ++member->state->consumed) = 0;
 }
 
 /* What needs no user: own messages, unless members hear themselves, and pieces to put together. */
@@ -135,7 +154,7 @@ static bool consume(struct caucus_channel_member *member) {
     if (!silent)
         caucus_act_deliver(member->actions, slot->message.origin, &slot->message,
                            sizeof slot->message);
-    member->state->consumed++;
+    caucus_channel_pass(member);
     return true;
 }
 

@@ -22,6 +22,7 @@ struct caucus_channel_slot {
     struct caucus_channel_message message;
     int64_t turn;     /* 1 for the first message that was activated here; 0: not yet */
     uint64_t pending; /* bit i: the i-th of those it is forwarded to has not got it yet */
+    int64_t later;    /* while pending: the next such slot in the order of turns, plus 1 */
 };
 
 struct caucus_channel_sums {
@@ -30,11 +31,12 @@ struct caucus_channel_sums {
 
 struct caucus_channel_state {
     int64_t me, sources, targets;
-    int64_t casts, taken; /* messages of this member, and what it has got */
-    int64_t turns;        /* messages activated */
-    int64_t consumed;     /* of these, taken by the user or not meant for him */
-    int64_t next_ticket;  /* which has its turn */
-    int64_t tickets;      /* given, by member 0 */
+    int64_t casts, taken;                /* messages of this member, and what it has got */
+    int64_t turns;                       /* messages activated */
+    int64_t consumed;                    /* of these, taken by the user or not meant for him */
+    int64_t first_pending, last_pending; /* slots in the order of turns, plus 1; 0: none */
+    int64_t next_ticket;                 /* which has its turn */
+    int64_t tickets;                     /* given, by member 0 */
 
     /* The own message in pieces that has not got slots for all of them. */
     int64_t total, entered; /* total 0: there is none */
@@ -56,6 +58,8 @@ struct caucus_channel_member {
     struct caucus_channel_in *in; /* sources + 1, own casts last */
     struct caucus_channel_out *out;
     struct caucus_channel_slot *slot; /* credits for each of in */
+    int64_t *untaken; /* as many: the slot, plus 1, of turn t of (consumed, turns] at t modulo that
+                         number */
     struct caucus_actions *actions;
 };
 
@@ -75,6 +79,8 @@ void caucus_channel_send(struct caucus_channel_member *member, int64_t peer, int
 
 /* The slot whose turn is next to be taken; NULL: none. */
 struct caucus_channel_slot *caucus_channel_next(const struct caucus_channel_member *member);
+/* It was taken. */
+void caucus_channel_pass(struct caucus_channel_member *member);
 
 /* Puts a message into the next slot of a link, which has room. */
 void caucus_channel_fill(struct caucus_channel_member *member, int64_t link,
