@@ -116,12 +116,16 @@ static void arrive(struct caucus_channel_member *member, int32_t peer,
     }
 }
 
-static void credit(struct caucus_channel_member *member, int32_t peer, int64_t freed) {
+static bool credit(struct caucus_channel_member *member, int32_t peer, int64_t freed) {
+    bool any = false;
     for (int64_t i = 0; i < member->state->targets; i++) {
         struct caucus_channel_out *out = &member->out[i];
-        if (out->rank == peer && freed > out->freed && freed <= out->sent)
+        if (out->rank == peer && freed > out->freed && freed <= out->sent) {
             out->freed = freed;
+            any = true;
+        }
     }
+    return any;
 }
 
 /* Adds a child's sums; its first report is that of all who are below it. */
@@ -135,10 +139,12 @@ static void reported(struct caucus_channel_member *member,
     state->sums.taken += message->number[3];
 }
 
-static void receive(struct caucus_channel_member *member, const struct caucus_event *event) {
+/* Whether links have got credits. */
+static bool receive(struct caucus_channel_member *member, const struct caucus_event *event) {
     struct caucus_channel_message message;
+    int64_t count;
     if (event->length < (int64_t)sizeof message)
-        return;
+        return false;
     memcpy(&message, event->bytes, sizeof message);
     bool to_first = member->state->me == 0,
          from_parent = !to_first && event->peer == member->state->parent;
@@ -147,16 +153,16 @@ static void receive(struct caucus_channel_member *member, const struct caucus_ev
         arrive(member, event->peer, &message);
         break;
     case CAUCUS_CHANNEL_CREDIT:
-        credit(member, event->peer, message.number[0]);
-        break;
+        return credit(member, event->peer, message.number[0]);
     case CAUCUS_CHANNEL_REQUEST:
-        if (to_first)
+        count = message.number[0];
+        if (to_first && count > 0 && count <= member->setup->credits)
             caucus_channel_send(member, event->peer, CAUCUS_CHANNEL_GRANT,
-                                (int64_t[4]){member->state->tickets++});
+                                (int64_t[4]){caucus_channel_number(member, count), count});
         break;
     case CAUCUS_CHANNEL_GRANT:
         if (!to_first && event->peer == 0 && message.number[0] >= 0)
-            caucus_channel_grant(member, message.number[0]);
+            caucus_channel_grant(member, message.number[0], message.number[1]);
         break;
     case CAUCUS_CHANNEL_REPORT:
         reported(member, &message);
@@ -175,16 +181,18 @@ static void receive(struct caucus_channel_member *member, const struct caucus_ev
     default:
         break;
     }
+    return false;
 }
 
 static void step(const void *setup, void *state, const struct caucus_event *event,
                  struct caucus_actions *actions) {
     struct caucus_channel_member member = member_of(setup, state, actions);
+    bool credited = false;
     if (event->kind == CAUCUS_EVENT_CALL && hears(setup, state, event))
         call(&member, event);
     else if (event->kind == CAUCUS_EVENT_MESSAGE)
-        receive(&member, event);
-    caucus_channel_flow(&member);
+        credited = receive(&member, event);
+    caucus_channel_flow(&member, credited);
     caucus_channel_settle(&member);
 }
 

@@ -54,8 +54,8 @@ enum caucus_channel_call {
 enum caucus_channel_message_kind {
     CAUCUS_CHANNEL_DATA = 1,
     CAUCUS_CHANNEL_CREDIT,  /* number[0]: slots of the link that were freed in all */
-    CAUCUS_CHANNEL_REQUEST, /* to member 0: a ticket */
-    CAUCUS_CHANNEL_GRANT,   /* number[0]: the ticket */
+    CAUCUS_CHANNEL_REQUEST, /* to member 0: number[0] tickets */
+    CAUCUS_CHANNEL_GRANT,   /* number[0]: the first of them, number[1]: how many */
     CAUCUS_CHANNEL_REPORT,  /* to the parent, sums since the last: caucus_channel_sums */
     CAUCUS_CHANNEL_CONFIRM, /* to children: report what you have, then answer */
     CAUCUS_CHANNEL_CONFIRMED,

@@ -112,10 +112,11 @@ static bool forward(struct caucus_channel_member *member, int64_t link,
     return any;
 }
 
-/* In the order of turns, so that no message overtakes another on a link. */
-static bool forward_all(struct caucus_channel_member *member) {
+/* In the order of turns, so that no message overtakes another on a link. Those up to a slot, plus
+ * 1, are not looked at. */
+static bool forward_after(struct caucus_channel_member *member, int64_t last) {
     struct caucus_channel_state *state = member->state;
-    int64_t *place = &state->first_pending, last = 0;
+    int64_t *place = last ? &member->slot[last - 1].later : &state->first_pending;
     bool any = false;
     while (*place) {
         int64_t index = *place - 1;
@@ -173,12 +174,15 @@ static void release(struct caucus_channel_member *member, int64_t link) {
     }
 }
 
-void caucus_channel_flow(struct caucus_channel_member *member) {
+/* What has waited for a link goes on waiting while no credit comes. */
+void caucus_channel_flow(struct caucus_channel_member *member, bool credited) {
+    int64_t last = credited ? 0 : member->state->last_pending;
     for (bool any = true; any;) {
         any = enter_pieces(member);
         for (int64_t link = 0; link <= member->state->sources; link++)
             any |= activate(member, link);
-        any |= forward_all(member);
+        any |= forward_after(member, last);
+        last = member->state->last_pending;
         while (consume(member))
             any = true;
         for (int64_t link = 0; link <= member->state->sources; link++)

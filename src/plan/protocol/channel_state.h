@@ -37,6 +37,7 @@ struct caucus_channel_state {
     int64_t first_pending, last_pending; /* slots in the order of turns, plus 1; 0: none */
     int64_t next_ticket;                 /* which has its turn */
     int64_t tickets;                     /* given, by member 0 */
+    int64_t requested;                   /* tickets that it waits for */
 
     /* The own message in pieces that has not got slots for all of them. */
     int64_t total, entered; /* total 0: there is none */
@@ -88,11 +89,14 @@ void caucus_channel_fill(struct caucus_channel_member *member, int64_t link,
 /* A piece of the last own message into a slot of its own. */
 void caucus_channel_enter(struct caucus_channel_member *member, int64_t total, int64_t offset,
                           int64_t ticket);
-/* Activates, sends, consumes and frees whatever can be. */
-void caucus_channel_flow(struct caucus_channel_member *member);
+/* Activates, sends, consumes and frees whatever can be; credited: since the last time links have
+ * got credits. */
+void caucus_channel_flow(struct caucus_channel_member *member, bool credited);
 
 void caucus_channel_cast(struct caucus_channel_member *member, int64_t total);
-void caucus_channel_grant(struct caucus_channel_member *member, int64_t ticket);
+/* The first of so many tickets, which member 0 gives. */
+int64_t caucus_channel_number(struct caucus_channel_member *member, int64_t count);
+void caucus_channel_grant(struct caucus_channel_member *member, int64_t ticket, int64_t count);
 
 /* Reports, confirms and decides whatever can be. */
 void caucus_channel_settle(struct caucus_channel_member *member);
