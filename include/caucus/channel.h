@@ -45,8 +45,9 @@ typedef struct {
     caucus_deliver_function *deliver; /* not NULL */
     void *context;                    /* given to deliver */
     int order;         /* CAUCUS_ORDER_FIFO if 0; the same on all ranks, as is all that follows */
-    int credits;       /* messages of each neighbour there is room for; 0: 4 */
-    MPI_Count segment; /* the longest message that travels in one piece; 0: 8192 bytes */
+    int credits;       /* messages of each neighbour there is room for; 0: 16 */
+    MPI_Count segment; /* the longest message that travels in one piece; 0: 16,384 bytes. Of up to a
+                          quarter, several may travel together when they have to wait */
     MPI_Count memory;  /* the longest that is delivered whole; 0: 64 MiB */
 } caucus_channel_options;
 

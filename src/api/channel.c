@@ -20,7 +20,7 @@ struct caucus_channel_object {
     struct caucus_channel_runner *runner;
 };
 
-enum { CREDITS = 4, SEGMENT = 8192, MEMORY = 64 << 20, LONGEST_SEGMENT = 1 << 30 };
+enum { CREDITS = 16, SEGMENT = 16384, MEMORY = 64 << 20, LONGEST_SEGMENT = 1 << 30 };
 
 static void hand_over(void *context, const struct caucus_channel_delivered *delivered) {
     const struct caucus_channel_object *channel = context;

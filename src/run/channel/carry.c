@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Its bytes begin at a multiple of 16. */
 static struct caucus_channel_piece *new_piece(int64_t length) {
-    struct caucus_channel_piece *piece =
-        caucus_array((int64_t)sizeof *piece + length, sizeof(char));
+    enum { BEFORE = (sizeof(struct caucus_channel_piece) + 15) / 16 * 16 };
+    struct caucus_channel_piece *piece = caucus_array(BEFORE + length, sizeof(char));
     if (!piece)
         return NULL;
     piece->own = true;
     piece->users = 1;
-    piece->bytes = (unsigned char *)(piece + 1);
+    piece->bytes = (unsigned char *)piece + BEFORE;
     return piece;
 }
 
@@ -52,8 +53,10 @@ struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_r
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
         return NULL;
     }
-    memcpy((*place)->bytes, m, sizeof *m);
     const struct caucus_channel_record *record = runner->first;
+    there = *m;
+    there.slot = record->casts;
+    memcpy((*place)->bytes, &there, sizeof there);
     if (length > 0)
         memcpy((*place)->bytes + sizeof *m, record->bytes + m->offset, (size_t)length);
     if (caucus_channel_is_last(&runner->setup, m))
@@ -79,12 +82,20 @@ static bool room_for_send(struct caucus_channel_runner *runner) {
     return runner->sends < runner->send_room;
 }
 
+/* That it was received must be known before the channel ends. Of most messages it is, since what
+ * answers them has come by then; credits are asked for at the end, all at once. */
+static bool goes_unanswered(const struct caucus_channel_piece *piece, int tag) {
+    struct caucus_channel_message message;
+    memcpy(&message, piece->bytes, sizeof message);
+    return tag == CAUCUS_CHANNEL_TAG_CONTROL && message.kind != CAUCUS_CHANNEL_CREDIT &&
+           message.kind != CAUCUS_CHANNEL_REQUEST && message.kind != CAUCUS_CHANNEL_GRANT;
+}
+
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length) {
     if (!piece || !room_for_send(runner))
         return;
-    /* Where nobody answers, that it was received must be known before the channel ends. */
-    bool known = tag == CAUCUS_CHANNEL_TAG_CONTROL;
+    bool known = goes_unanswered(piece, tag);
     int code = (known ? PMPI_Issend : PMPI_Isend)(piece->bytes, (int)length, MPI_BYTE, to, tag,
                                                   runner->comm, &runner->send[runner->sends]);
     if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Isend")))

@@ -44,13 +44,6 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
     caucus_channel_runner_control(runner, link->rank, &message);
 }
 
-static bool has_come(struct caucus_channel_runner *runner, MPI_Request *request,
-                     MPI_Status *status) {
-    int flag;
-    int code = PMPI_Test(request, &flag, status);
-    return caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Test")) && flag;
-}
-
 static void hear(struct caucus_channel_runner *runner, int32_t peer,
                  const struct caucus_channel_message *message) {
     struct caucus_event event = {
@@ -58,45 +51,60 @@ static void hear(struct caucus_channel_runner *runner, int32_t peer,
     caucus_channel_runner_step(runner, &event);
 }
 
-static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
-    struct caucus_channel_link *link = &runner->link[index];
-    struct caucus_channel_message message;
-    MPI_Status status;
-    for (;;) {
-        int64_t slot =
-            (int64_t)index * runner->setup.credits + link->arrived % runner->setup.credits;
+/* The receives that are next: one look at all of them has MPI look at its network once. */
+static void collect_next(struct caucus_channel_runner *runner) {
+    int32_t credits = runner->setup.credits;
+    runner->next[0] = runner->control_receive[runner->controls % CAUCUS_CHANNEL_CONTROLS];
+    for (int32_t i = 0; i < runner->setup.sources; i++) {
+        const struct caucus_channel_link *link = &runner->link[i];
         /* One that is not started would seem to be complete. */
-        if (link->arrived - link->restarted >= runner->setup.credits ||
-            !has_come(runner, &runner->receive[slot], &status))
-            return;
-        link->arrived++;
-        memcpy(&message, runner->slot[slot].bytes, sizeof message);
-        hear(runner, link->rank, &message);
+        runner->next[i + 1] = link->arrived - link->restarted < credits
+                                  ? runner->receive[(int64_t)i * credits + link->arrived % credits]
+                                  : MPI_REQUEST_NULL;
     }
 }
 
-/* In the order of the receives, which is that of the messages of each sender. */
-static void receive_controls(struct caucus_channel_runner *runner) {
-    while (!runner->status) {
-        int64_t next = runner->controls % CAUCUS_CHANNEL_CONTROLS;
-        MPI_Status status;
-        if (!has_come(runner, &runner->control_receive[next], &status))
-            return;
-        struct caucus_channel_message message = runner->control[next];
-        runner->controls++;
-        int code = PMPI_Start(&runner->control_receive[next]);
-        caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
-        hear(runner, status.MPI_SOURCE, &message);
-    }
+static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
+    struct caucus_channel_link *link = &runner->link[index];
+    struct caucus_channel_message message;
+    int64_t slot = (int64_t)index * runner->setup.credits + link->arrived++ % runner->setup.credits;
+    memcpy(&message, runner->slot[slot].bytes, sizeof message);
+    hear(runner, link->rank, &message);
+}
+
+/* They are looked at in the order of the receives, which is that of each sender's messages. */
+static void receive_control(struct caucus_channel_runner *runner, int32_t source) {
+    int64_t next = runner->controls++ % CAUCUS_CHANNEL_CONTROLS;
+    struct caucus_channel_message message = runner->control[next];
+    int code = PMPI_Start(&runner->control_receive[next]);
+    caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
+    hear(runner, source, &message);
 }
 
 void caucus_channel_runner_receive(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
     finish_sends(runner);
-    receive_controls(runner);
-    for (int32_t i = 0; i < runner->setup.sources && !runner->status; i++) {
+    for (int32_t i = 0; i < runner->setup.sources; i++)
         restart(runner, i);
-        receive_data(runner, i);
+    for (int count = 1; count > 0 && !runner->status;) {
+        collect_next(runner);
+        int code = PMPI_Testsome(1 + runner->setup.sources, runner->next, &count, runner->came,
+                                 runner->told);
+        if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Testsome")))
+            return;
+        runner->moved |= count > 0;
+        for (int i = 0; i < count && !runner->status; i++)
+            if (runner->came[i] == 0)
+                receive_control(runner, runner->told[i].MPI_SOURCE);
+            else
+                receive_data(runner, runner->came[i] - 1);
     }
+}
+
+void caucus_channel_runner_ask(struct caucus_channel_runner *runner) {
+    struct caucus_channel_message nothing = {0}; /* of no kind: the protocol drops it */
+    for (int32_t i = 0; i < runner->setup.sources; i++)
+        if (runner->link[i].restarted > 0)
+            caucus_channel_runner_control(runner, runner->link[i].rank, &nothing);
 }

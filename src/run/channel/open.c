@@ -35,11 +35,15 @@ static int reserve(struct caucus_channel_runner *runner) {
     runner->receive = caucus_array(slots, sizeof *runner->receive);
     for (int64_t i = 0; runner->receive && i < slots; i++)
         runner->receive[i] = MPI_REQUEST_NULL;
+    runner->next = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->next);
+    runner->told = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->told);
+    runner->came = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->came);
     runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
     runner->slot = caucus_array(slots, sizeof *runner->slot);
     runner->piece = caucus_array(setup->credits, sizeof(void *));
     runner->memory = caucus_array(slots, (size_t)size);
-    if (!runner->state || !runner->slot || !runner->piece || !runner->memory || !runner->receive)
+    if (!runner->state || !runner->slot || !runner->piece || !runner->memory || !runner->receive ||
+        !runner->next || !runner->told || !runner->came)
         return CAUCUS_NO_MEMORY;
     for (int64_t i = 0; i < slots; i++)
         runner->slot[i].bytes = runner->memory + i * size;
@@ -126,9 +130,14 @@ static void cancel(MPI_Request *request) {
 /* Others may wait for what is on its way from here: nobody stops receiving before all is there. */
 static void drain(struct caucus_channel_runner *runner) {
     MPI_Request barrier = MPI_REQUEST_NULL;
+    bool asked = false;
     int done = 0;
     for (int64_t round = 0; !done && !runner->status; round++) {
         caucus_channel_runner_receive(runner);
+        if (!asked && !runner->sends) { /* so no more credits go out */
+            caucus_channel_runner_ask(runner);
+            asked = true;
+        }
         if (barrier == MPI_REQUEST_NULL && !runner->sends)
             PMPI_Ibarrier(runner->comm, &barrier);
         if (barrier != MPI_REQUEST_NULL)
@@ -155,6 +164,7 @@ void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
         free(runner->first);
         runner->first = next;
     }
+    caucus_channel_bundle_free(runner);
     caucus_actions_free(&runner->actions);
     caucus_node_map_free(&runner->nodes);
     free(runner->link);
@@ -162,6 +172,9 @@ void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
     free(runner->piece);
     free(runner->memory);
     free(runner->receive);
+    free(runner->next);
+    free(runner->told);
+    free(runner->came);
     free(runner->state);
     free(runner->assembly);
     free(runner->send);

@@ -10,22 +10,19 @@
 #include "run/waiting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
-                               int64_t length, bool copies, bool *accepted) {
-    *accepted = !runner->status && caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST);
-    if (!*accepted)
-        return runner->status;
+/* A message of one cast or more; copy is NULL or, with success, the runner's. */
+static int enter(struct caucus_channel_runner *runner, const void *bytes, unsigned char *copy,
+                 int64_t length, int64_t casts) {
     struct caucus_channel_record *record = caucus_array(1, sizeof *record);
-    if (record && copies)
-        record->copy = caucus_array_copy(bytes, length, 1);
-    if (!record || (copies && !record->copy)) {
-        free(record);
+    if (!record)
         return CAUCUS_NO_MEMORY;
-    }
-    record->bytes = copies ? record->copy : bytes;
+    record->copy = copy;
+    record->bytes = bytes;
     record->sequence = runner->casts++;
     record->total = length;
+    record->casts = casts;
     *(runner->last ? &runner->last->next : &runner->first) = record;
     runner->last = record;
     caucus_channel_runner_call(runner, CAUCUS_CHANNEL_CAST, &length);
@@ -35,6 +32,42 @@ int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void 
         runner->first = runner->last = NULL;
     }
     return runner->status;
+}
+
+/* Casts what waits, if there is room. */
+static int enter_bundle(struct caucus_channel_runner *runner) {
+    unsigned char *bytes;
+    int64_t casts;
+    if (runner->status || !runner->bundle.casts ||
+        !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST))
+        return runner->status;
+    int64_t length = caucus_channel_bundle_close(runner, &bytes, &casts);
+    int status = bytes ? enter(runner, bytes, bytes, length, casts) : CAUCUS_NO_MEMORY;
+    if (status && !runner->status) { /* it was not entered, and is lost */
+        free(bytes);
+        runner->status = status;
+    }
+    return status;
+}
+
+int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
+                               int64_t length, bool copies, bool *accepted) {
+    *accepted = false;
+    int status = enter_bundle(runner);
+    if (status || runner->closing)
+        return status;
+    if (!runner->bundle.casts && caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST)) {
+        unsigned char *copy = copies ? caucus_array_copy(bytes, length, 1) : NULL;
+        if (copies && !copy)
+            return CAUCUS_NO_MEMORY;
+        *accepted = true;
+        status = enter(runner, copies ? copy : bytes, copy, length, 1);
+        if (status && !runner->status)
+            free(copy);
+        return status;
+    }
+    *accepted = caucus_channel_bundle_fits(runner, length);
+    return *accepted ? caucus_channel_bundle_add(runner, bytes, length) : CAUCUS_OK;
 }
 
 bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner) {
@@ -49,9 +82,20 @@ bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner)
 }
 
 /* Others may wait for a collective of ours before they come to this channel. */
-void caucus_channel_runner_pause(const struct caucus_channel_runner *runner, int64_t round) {
+void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round) {
     caucus_progress_all();
-    caucus_waiting_pause(runner->engine, round);
+    if (runner->moved || round < runner->moved_round)
+        runner->moved_round = round;
+    runner->moved = false;
+    caucus_waiting_pause(runner->engine, round - runner->moved_round);
+}
+
+static void deliver_casts(struct caucus_channel_runner *runner,
+                          const struct caucus_channel_delivered *message, int64_t casts) {
+    struct caucus_channel_bundle_place place = {0};
+    struct caucus_channel_delivered cast;
+    while (caucus_channel_bundle_next(message, casts, &place, &cast))
+        runner->user.deliver(runner->user.context, &cast);
 }
 
 /* The slot stays as it is until the callback returns, though the protocol has freed it by then, so
@@ -59,6 +103,7 @@ void caucus_channel_runner_pause(const struct caucus_channel_runner *runner, int
 static void deliver(struct caucus_channel_runner *runner,
                     const struct caucus_channel_message *message) {
     struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, message);
+    struct caucus_channel_message travelled;
     struct caucus_channel_delivered delivered = {
         .origin = message->origin, .offset = message->offset, .total = message->total};
     unsigned char *assembled = NULL;
@@ -76,9 +121,13 @@ static void deliver(struct caucus_channel_runner *runner,
     }
     delivered.bytes = assembled ? assembled : piece->bytes + sizeof *message;
     piece->users++;
+    memcpy(&travelled, piece->bytes, sizeof travelled);
     caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
     runner->inside = true;
-    runner->user.deliver(runner->user.context, &delivered);
+    if (travelled.slot > 1)
+        deliver_casts(runner, &delivered, travelled.slot);
+    else
+        runner->user.deliver(runner->user.context, &delivered);
     runner->inside = false;
     caucus_channel_runner_let_go(piece);
     free(assembled);
@@ -89,13 +138,14 @@ int caucus_channel_runner_poll(struct caucus_channel_runner *runner) {
     caucus_channel_runner_receive(runner);
     while (!runner->status && caucus_channel_peek(&runner->setup, runner->state, &message))
         deliver(runner, &message);
-    return runner->status;
+    return enter_bundle(runner);
 }
 
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call) {
     runner->decided &= ~((int64_t)1 << call);
+    runner->closing = call == CAUCUS_CHANNEL_CLOSE;
     for (int64_t round = 0; !runner->status && !(runner->decided >> call & 1); round++) {
-        if (caucus_channel_runner_hears(runner, call))
+        if (!runner->bundle.casts && caucus_channel_runner_hears(runner, call))
             caucus_channel_runner_call(runner, call, NULL);
         caucus_channel_runner_poll(runner);
         if (!(runner->decided >> call & 1))

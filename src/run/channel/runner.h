@@ -38,8 +38,8 @@ bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner);
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner);
 /* Whether a callback of this channel runs. */
 bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner);
-/* Between two polls, of which so many have been in vain. */
-void caucus_channel_runner_pause(const struct caucus_channel_runner *runner, int64_t round);
+/* Between two polls, before which there have been so many: rests if nothing has come for long. */
+void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round);
 
 /* Quiesces or closes: collective. */
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call);

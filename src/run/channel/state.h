@@ -3,6 +3,7 @@
 #ifndef CAUCUS_RUN_CHANNEL_STATE_H
 #define CAUCUS_RUN_CHANNEL_STATE_H
 
+#include "run/channel/bundle.h"
 #include "run/channel/runner.h"
 
 enum { CAUCUS_CHANNEL_CONTROLS = 32 }; /* receives for messages without data */
@@ -17,6 +18,7 @@ struct caucus_channel_piece {
 /* An own message of which not all pieces have been made. */
 struct caucus_channel_record {
     int64_t sequence, total;
+    int64_t casts; /* that it is made of */
     const unsigned char *bytes;
     unsigned char *copy; /* bytes, if they are the runner's; NULL else */
     struct caucus_channel_record *next;
@@ -44,16 +46,23 @@ struct caucus_channel_runner {
     MPI_Request *receive;                /* of slots */
     struct caucus_channel_message control[CAUCUS_CHANNEL_CONTROLS];
     MPI_Request control_receive[CAUCUS_CHANNEL_CONTROLS];
-    int64_t controls; /* that came */
+    int64_t controls;  /* that came */
+    MPI_Request *next; /* receives: of messages without data, and of each link */
+    MPI_Status *told;
+    int *came;
     struct caucus_channel_record *first, *last;
-    unsigned char *assembly; /* setup.memory, or NULL */
+    struct caucus_channel_bundle bundle; /* casts after those */
+    unsigned char *assembly;             /* setup.memory, or NULL */
     MPI_Request *send;
     struct caucus_channel_piece **sent;
     int *completed;
     int sends, send_room;
     int64_t casts;
-    int64_t decided; /* calls, as bits */
+    int64_t decided;     /* calls, as bits */
+    bool moved;          /* something has come since the last pause */
+    int64_t moved_round; /* when this was last seen */
     bool inside, started;
+    bool closing; /* nothing can be cast any more */
     int rank, status;
 };
 
@@ -74,6 +83,8 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
                                    const struct caucus_channel_message *message);
 void caucus_channel_runner_receive(struct caucus_channel_runner *runner);
+/* Has everybody who got credits say that they have come. */
+void caucus_channel_runner_ask(struct caucus_channel_runner *runner);
 void caucus_channel_runner_store(struct caucus_channel_runner *runner,
                                  const struct caucus_channel_message *message);
 
