@@ -44,8 +44,10 @@ def arguments():
     parser.add_argument("--sizes", default="10,100,1000,10000", help="bytes of a cast")
     parser.add_argument("--patterns", default="fixed,varied,all,lone")
     parser.add_argument("--casts", type=int, default=10000, help="the most of a sample (10000)")
+    parser.add_argument("--lone", type=int, default=20, help="lone casts of a sample (20)")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.1, help="of a sample (0.1)")
+    parser.add_argument("--timeout", type=int, default=900, help="seconds of a program (900)")
     parser.add_argument("--quick", action="store_true", help="less of everything")
     parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
     parser.add_argument(
@@ -71,34 +73,41 @@ def words(options, mpi, path):
         program(options.builds, mpi, "rootless_loop"),
         *("--sizes", options.sizes, "--patterns", options.patterns),
         *("--repetitions", str(options.repetitions), "--seconds", str(options.seconds)),
-        *("--casts", str(options.casts), "--json", path),
+        *("--casts", str(options.casts), "--lone", str(options.lone), "--json", path),
     ]
 
 
 def cells(path, **known):
     with open(path) as file:
-        return [{**json.loads(line), **known} for line in file]
+        return [{**json.loads(line), **known} for line in file if line.endswith("\n")]
 
 
 def here(options, mpi, ranks):
     with TemporaryDirectory() as folder:
         path = f"{folder}/cells.json"
+        open(path, "w").close()
         command, env = mpi_launch.command(mpi, ranks, words(options, mpi, path), {})
-        start(command, env, timeout=900)
-        return cells(path, mpi=mpi, where="one node")
+        problem = _tried(lambda: start(command, env, timeout=options.timeout))
+        return cells(path, mpi=mpi, where="one node"), problem
 
 
 def across(options, lab, mpi):
     with TemporaryDirectory() as folder:
         path = f"{folder}/cells.json"
-        lab.run(
-            [*POLITE, *words(options, mpi, path), "--yield", "1"],
-            mpi=mpi,
-            ppn=options.ppn,
-            placement="blocks",
-            timeout=900,
-        )
-        return cells(path, mpi=mpi, where=f"{options.nodes}×{options.ppn} virtual nodes")
+        open(path, "w").close()
+        asked = [*POLITE, *words(options, mpi, path), "--yield", "1"]
+        where = {"mpi": mpi, "ppn": options.ppn, "timeout": options.timeout}
+        problem = _tried(lambda: lab.run(asked, **where))
+        return cells(path, mpi=mpi, where=f"{options.nodes}×{options.ppn} virtual nodes"), problem
+
+
+def _tried(run):
+    """What went wrong: the cells that were measured by then are there."""
+    try:
+        run()
+    except (ExperimentError, LabError) as error:
+        return [str(error).splitlines()[0][:300]]
+    return []
 
 
 def planned(options, say):
@@ -128,18 +137,23 @@ def planned(options, say):
 
 def measure(options):
     mpis, parts = options.mpi.split(","), options.parts.split(",")
-    raw = {"cells": [], "models": []}
+    raw = {"cells": [], "models": [], "problems": []}
+
+    def keep(found):
+        raw["cells"] += found[0]
+        raw["problems"] += found[1]
+
     there, why_not = available() if "lab" in parts else (False, "left out")
     with Console(stderr=True).status("starting") as status:
         for ranks in options.ranks.split(",") if "node" in parts else ():
             for mpi in mpis:
                 status.update(f"{ranks} ranks on one node, {mpi}")
-                raw["cells"] += here(options, mpi, int(ranks))
+                keep(here(options, mpi, int(ranks)))
         if there:
             with Lab(nodes=options.nodes, rate=options.rate, segmentation=True) as lab:
                 for mpi in mpis:
                     status.update(f"{options.nodes} virtual nodes, {mpi}")
-                    raw["cells"] += across(options, lab, mpi)
+                    keep(across(options, lab, mpi))
         if "plan" in parts:
             raw["models"] = planned(options, status.update)
     raw["conditions"] = (
@@ -176,6 +190,7 @@ def together(runs):
         for cell in run["cells"]
     }
     found["cells"] = list(by_name.values())
+    found["problems"] = [problem for run in runs for problem in run["problems"]]
     found["models"] = next((run["models"] for run in reversed(runs) if run["models"]), [])
     found["command"] = "\n$ ".join(dict.fromkeys(run["command"] for run in runs))
     found["commit"] = ", ".join(dict.fromkeys(run["commit"] for run in runs))
@@ -200,7 +215,9 @@ def main():
     if options.publish:
         publish.write(raw, options.publish)
     console.print(f"Tables, the plot and raw figures are in {options.output}.")
-    wrong = [f"{figures.name_of(row)}: {way} is WRONG" for row in rows for way in row["wrong"]]
+    wrong = raw["problems"] + [
+        f"{figures.name_of(row)}: {way} is WRONG" for row in rows for way in row["wrong"]
+    ]
     for text in wrong + [f"not kept: {verdict['what']}" for verdict in found if verdict["failing"]]:
         print(f"rootless: {text}", file=sys.stderr)
     return 1 if wrong or any(verdict["failing"] for verdict in found) else 0

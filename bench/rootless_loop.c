@@ -40,7 +40,8 @@ __attribute__((noreturn)) static void bad(const char *name, const char *text) {
                 "Options: --sizes 10,1000 (bytes, 10 to 1048576)  --patterns fixed,varied,all,lone "
                 "(all of them)\n         --ways 0,1,... (all; see bench/common/rootless_ways.h)  "
                 "--repetitions 3  --seconds 0.1\n         --casts 10000 (the most of a sample)  "
-                "--lone 100  --yield 0 or 1  --json FILE\n",
+                "--lone 100  --yield 0 or 1  --credits 0 (of channels; 0: their default)  --json "
+                "FILE\n",
                 name, text);
     MPI_Finalize();
     exit(EXIT_FAILURE);
@@ -114,6 +115,8 @@ static struct options read_options(int argc, char **argv) {
             options.lone = (long)number(name, text, 1, SAMPLE_MOST);
         else if (strcmp(name, "--yield") == 0)
             options.yields = (int)number(name, text, 0, 1);
+        else if (strcmp(name, "--credits") == 0)
+            all.credits = (int)number(name, text, 0, 1000);
         else if (strcmp(name, "--json") == 0)
             options.json = text;
         else

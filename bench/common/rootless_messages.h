@@ -25,7 +25,8 @@ struct rootless {
     long heard;     /* the sum of these */
     uint64_t order; /* a number for the order in which they came */
     long wrong;
-    int yields; /* ranks that wait leave the processor to others */
+    int yields;  /* ranks that wait leave the processor to others */
+    int credits; /* of channels; 0: as many as they have by default */
 };
 
 static inline double rootless_now(void) {

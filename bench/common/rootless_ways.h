@@ -4,13 +4,13 @@
 #ifndef CAUCUS_BENCH_ROOTLESS_WAYS_H
 #define CAUCUS_BENCH_ROOTLESS_WAYS_H
 
-#include "rootless_messages.h"
+#include "rootless_inbox.h"
 
 #include <caucus/channel.h>
 #include <sched.h>
 #include <stdbool.h>
 
-enum { ROOTLESS_WINDOW = 4, ROOTLESS_RING = 32 }; /* messages on their way; receives */
+enum { ROOTLESS_WINDOW = 4 }; /* messages on their way */
 
 struct rootless_way {
     const char *name;
@@ -49,7 +49,7 @@ static inline void rootless_deliver(void *context, const caucus_delivery *delive
 /* Messages as long as a segment never travel together. */
 static inline void rootless_channel_begin(struct rootless *all, const struct rootless_way *way) {
     caucus_channel_options options = {
-        .deliver = rootless_deliver, .context = all, .order = way->order};
+        .deliver = rootless_deliver, .context = all, .order = way->order, .credits = all->credits};
     if (!way->coalesces)
         options.segment = all->bytes;
     rootless_channel.hears_own = way->hears_own;
@@ -77,22 +77,14 @@ static inline void rootless_channel_poll(struct rootless *all) {
 
 static struct {
     MPI_Comm comm;
-    MPI_Request receive[ROOTLESS_RING];
-    unsigned char *received[ROOTLESS_RING], *sent[ROOTLESS_WINDOW];
+    unsigned char *sent[ROOTLESS_WINDOW];
     MPI_Request *send[ROOTLESS_WINDOW];
-    long came;
 } rootless_naive;
 
 static inline void rootless_naive_begin(struct rootless *all, const struct rootless_way *way) {
     (void)way;
     MPI_Comm_dup(MPI_COMM_WORLD, &rootless_naive.comm);
-    rootless_naive.came = 0;
-    for (int i = 0; i < ROOTLESS_RING; i++) {
-        rootless_naive.received[i] = malloc((size_t)all->bytes);
-        MPI_Recv_init(rootless_naive.received[i], (int)all->bytes, MPI_BYTE, MPI_ANY_SOURCE, 0,
-                      rootless_naive.comm, &rootless_naive.receive[i]);
-        MPI_Start(&rootless_naive.receive[i]);
-    }
+    rootless_inbox_open(all, rootless_naive.comm);
     for (int i = 0; i < ROOTLESS_WINDOW; i++) {
         rootless_naive.sent[i] = malloc((size_t)all->bytes);
         rootless_naive.send[i] = malloc((size_t)all->size * sizeof(MPI_Request));
@@ -109,12 +101,7 @@ static inline void rootless_naive_end(void) {
         free(rootless_naive.sent[i]);
         free(rootless_naive.send[i]);
     }
-    for (int i = 0; i < ROOTLESS_RING; i++) {
-        MPI_Cancel(&rootless_naive.receive[i]);
-        MPI_Wait(&rootless_naive.receive[i], MPI_STATUS_IGNORE);
-        MPI_Request_free(&rootless_naive.receive[i]);
-        free(rootless_naive.received[i]);
-    }
+    rootless_inbox_close();
     MPI_Comm_free(&rootless_naive.comm);
 }
 
@@ -134,22 +121,11 @@ static inline bool rootless_naive_cast(struct rootless *all, long number) {
     return true;
 }
 
-static inline void rootless_naive_poll(struct rootless *all) {
-    for (int flag = 1; flag;) {
-        long slot = rootless_naive.came % ROOTLESS_RING;
-        MPI_Test(&rootless_naive.receive[slot], &flag, MPI_STATUS_IGNORE);
-        if (!flag)
-            return;
-        rootless_hear(all, rootless_naive.received[slot], all->bytes);
-        MPI_Start(&rootless_naive.receive[slot]);
-        rootless_naive.came++;
-    }
-}
-
-/* A coordinator, rank 0: it takes messages as they come, its own by turns, and broadcasts them. */
+/* A coordinator, rank 0: it takes messages by turns, and broadcasts them. */
 
 static struct {
     MPI_Comm up, down;
+    bool receives;
     unsigned char *sent[ROOTLESS_WINDOW];
     MPI_Request send[ROOTLESS_WINDOW];
 } rootless_relay;
@@ -158,6 +134,9 @@ static inline void rootless_relay_begin(struct rootless *all, const struct rootl
     (void)way;
     MPI_Comm_dup(MPI_COMM_WORLD, &rootless_relay.up);
     MPI_Comm_dup(MPI_COMM_WORLD, &rootless_relay.down);
+    rootless_relay.receives = all->rank == 0;
+    if (rootless_relay.receives)
+        rootless_inbox_open(all, rootless_relay.up);
     for (int i = 0; i < ROOTLESS_WINDOW; i++) {
         rootless_relay.send[i] = MPI_REQUEST_NULL;
         rootless_relay.sent[i] = malloc((size_t)all->bytes);
@@ -168,6 +147,8 @@ static inline void rootless_relay_end(void) {
     MPI_Waitall(ROOTLESS_WINDOW, rootless_relay.send, MPI_STATUSES_IGNORE);
     for (int i = 0; i < ROOTLESS_WINDOW; i++)
         free(rootless_relay.sent[i]);
+    if (rootless_relay.receives)
+        rootless_inbox_close();
     MPI_Comm_free(&rootless_relay.up);
     MPI_Comm_free(&rootless_relay.down);
 }
@@ -189,8 +170,7 @@ static inline void rootless_relay_next(struct rootless *all, int origin, bool se
     if (all->rank == 0 && send)
         rootless_fill(all, number);
     else if (all->rank == 0)
-        MPI_Recv(all->message, (int)all->bytes, MPI_BYTE, MPI_ANY_SOURCE, 0, rootless_relay.up,
-                 MPI_STATUS_IGNORE);
+        rootless_inbox_take(all);
     (void)origin;
     MPI_Bcast(all->message, (int)all->bytes, MPI_BYTE, 0, rootless_relay.down);
     rootless_hear(all, all->message, all->bytes);
@@ -224,7 +204,7 @@ static const struct rootless_way rootless_ways[] = {
      .begin = rootless_naive_begin,
      .end = rootless_naive_end,
      .cast = rootless_naive_cast,
-     .poll = rootless_naive_poll},
+     .poll = rootless_inbox_hear},
     {.name = "channel, each alone",
      .begin = rootless_channel_begin,
      .end = rootless_channel_end,

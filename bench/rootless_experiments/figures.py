@@ -7,7 +7,7 @@ FLOOR, COORDINATOR, LOOP = "MPI_Bcast, known root", "coordinator", "loop of send
 ALONE, CHANNEL = "channel, each alone", "channel"
 TOTAL_ALONE, TOTAL = "total order, each alone", "total order"
 WAYS = (FLOOR, COORDINATOR, LOOP, ALONE, CHANNEL, TOTAL_ALONE, TOTAL)
-SHARED_MOST = 2048  # bytes of a cast that may share a message, by default
+SHARED_MOST = 4096  # bytes of a cast that may share a message, by default
 
 
 def rows(cells):
