@@ -68,7 +68,7 @@ static void read_sizes(struct options *options, const char *list) {
 }
 
 static struct options read_options(int argc, char **argv) {
-    struct options options = {.casts = 20, .credits = 4, .together = 1};
+    struct options options = {.casts = 20, .credits = 16, .together = 1};
     caucus_model_default(&options.model);
     read_machines(&options, "8x2,16x4,32x8,64x8");
     read_sizes(&options, "10,100,1000,8000");

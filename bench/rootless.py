@@ -26,7 +26,12 @@ from rootless_experiments import figures, plots, publish, tables  # noqa: E402
 
 MPIS = ("mpich", "openmpi")
 PARTS = ("node", "lab", "plan")
-PLANNED = "8x2,16x8,64x8,128x8"
+# Machines, sizes, casts of each rank, casts that share a message.
+PLANNED = (
+    ("8x2,16x8,64x8", "10,100,1000,10000", 6, 1),
+    ("128x8", "100", 2, 1),
+    ("64x8", "10,100", 2, 50),
+)
 WIDTH = 200  # of tables, where the output is no terminal
 # What plays the network's part is the kernel of the same machine: ranks that wait must not keep it
 # from the processors.
@@ -111,7 +116,7 @@ def _tried(run):
 
 
 def planned(options, say):
-    """The model's figures, of casts by themselves and of 50 that share a message."""
+    """The model's figures."""
     path = next(
         (
             options.builds / mpi / "bin" / "plan_rootless"
@@ -123,13 +128,14 @@ def planned(options, say):
     if path is None:
         raise ExperimentError("there is no plan_rootless: run 'make build'.")
     found = []
-    machines, casts = ("8x2,64x8", "4") if options.quick else (PLANNED, "10")
     with TemporaryDirectory() as folder:
-        for together, sizes in (("1", options.sizes), ("50", "10,100")):
-            say(f"planned, {together} to a message")
-            told = f"{folder}/{together}.json"
-            asked = ["--machines", machines, "--sizes", sizes, "--casts", casts]
-            asked += ["--together", together, "--json", told]
+        for number, (machines, sizes, casts, shared) in enumerate(PLANNED):
+            if options.quick and number:
+                break
+            say(f"planned, {machines}")
+            told = f"{folder}/{number}.json"
+            asked = ["--machines", machines, "--sizes", sizes, "--casts", str(casts)]
+            asked += ["--together", str(shared), "--json", told]
             start([str(path), *asked], None, timeout=900)
             found += cells(told)
     return found

@@ -218,10 +218,9 @@ static double run(const struct rootless_way *way, enum rootless_pattern pattern,
     return largest(seconds);
 }
 
-/* One cast of an origin, and everybody's time when it has come. */
-static double hear_one(const struct rootless_way *way, int origin, long mine) {
+/* The cast of an origin that is message number due, from 1; it may have come already. */
+static void hear_one(const struct rootless_way *way, int origin, long mine, long due) {
     bool turn = origin == all.rank;
-    long due = all.heard + 1;
     if (way->collective) {
         bool hands_over = way->any_casts && all.rank > 0;
         while (turn && hands_over && !way->cast(&all, mine))
@@ -233,7 +232,6 @@ static double hear_one(const struct rootless_way *way, int origin, long mine) {
         while (all.heard < due)
             rootless_wait(&all, way);
     }
-    return rootless_now();
 }
 
 /* Microseconds of each cast, until the last rank has heard it. */
@@ -242,6 +240,7 @@ static void run_lone(const struct rootless_way *way, long casts, struct sample *
     long mine = 0;
     memset(begin, 0, sizeof begin);
     rootless_begin(&all);
+    all.stamps = 1;
     for (long i = 0; i < casts; i++) {
         int origin = origin_of(LONE, i);
         meet(way);
@@ -249,9 +248,11 @@ static void run_lone(const struct rootless_way *way, long casts, struct sample *
             usleep(LONE_PAUSE); /* the others wait by then */
             begin[i] = rootless_now();
         }
-        end[i] = hear_one(way, origin, mine);
+        hear_one(way, origin, mine, i + 1);
+        end[i] = all.last;
         mine += origin == all.rank;
     }
+    all.stamps = 0;
     meet(way);
     check(way, LONE, casts);
     MPI_Allreduce(MPI_IN_PLACE, begin, (int)casts, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

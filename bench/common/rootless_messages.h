@@ -24,6 +24,8 @@ struct rootless {
     long *got;      /* of each origin; own messages too */
     long heard;     /* the sum of these */
     uint64_t order; /* a number for the order in which they came */
+    double last;    /* when the last came, if stamps */
+    int stamps;
     long wrong;
     int yields;  /* ranks that wait leave the processor to others */
     int credits; /* of channels; 0: as many as they have by default */
@@ -79,6 +81,8 @@ static inline void rootless_count(struct rootless *all, int origin) {
     all->order = (all->order ^ (uint64_t)origin) * UINT64_C(1099511628211);
     all->got[origin]++;
     all->heard++;
+    if (all->stamps)
+        all->last = rootless_now();
 }
 
 static inline void rootless_hear(struct rootless *all, const unsigned char *bytes, long length) {
