@@ -34,6 +34,12 @@ static int enter(struct caucus_channel_runner *runner, const void *bytes, unsign
     return runner->status;
 }
 
+/* In a total order messages wait for their turn anyway: company takes nothing from casts behind the
+ * two that do. */
+static bool has_company(const struct caucus_channel_runner *runner) {
+    return runner->setup.total_order && runner->casts - runner->own_taken >= 2;
+}
+
 /* Casts what waits, if there is room. */
 static int enter_bundle(struct caucus_channel_runner *runner) {
     unsigned char *bytes;
@@ -50,21 +56,28 @@ static int enter_bundle(struct caucus_channel_runner *runner) {
     return status;
 }
 
+static int enter_one(struct caucus_channel_runner *runner, const void *bytes, int64_t length,
+                     bool copies) {
+    unsigned char *copy = copies ? caucus_array_copy(bytes, length, 1) : NULL;
+    if (copies && !copy)
+        return CAUCUS_NO_MEMORY;
+    int status = enter(runner, copies ? copy : bytes, copy, length, 1);
+    if (status && !runner->status)
+        free(copy);
+    return status;
+}
+
 int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
                                int64_t length, bool copies, bool *accepted) {
+    bool waits = has_company(runner) && caucus_channel_bundle_fits(runner, length);
+    int status = waits ? runner->status : enter_bundle(runner);
     *accepted = false;
-    int status = enter_bundle(runner);
     if (status || runner->closing)
         return status;
-    if (!runner->bundle.casts && caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST)) {
-        unsigned char *copy = copies ? caucus_array_copy(bytes, length, 1) : NULL;
-        if (copies && !copy)
-            return CAUCUS_NO_MEMORY;
+    if (!waits && !runner->bundle.casts &&
+        caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST)) {
         *accepted = true;
-        status = enter(runner, copies ? copy : bytes, copy, length, 1);
-        if (status && !runner->status)
-            free(copy);
-        return status;
+        return enter_one(runner, bytes, length, copies);
     }
     *accepted = caucus_channel_bundle_fits(runner, length);
     return *accepted ? caucus_channel_bundle_add(runner, bytes, length) : CAUCUS_OK;
@@ -122,6 +135,8 @@ static void deliver(struct caucus_channel_runner *runner,
     delivered.bytes = assembled ? assembled : piece->bytes + sizeof *message;
     piece->users++;
     memcpy(&travelled, piece->bytes, sizeof travelled);
+    runner->own_taken +=
+        message->origin == runner->rank && caucus_channel_is_last(&runner->setup, message);
     caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
     runner->inside = true;
     if (travelled.slot > 1)
@@ -138,7 +153,7 @@ int caucus_channel_runner_poll(struct caucus_channel_runner *runner) {
     caucus_channel_runner_receive(runner);
     while (!runner->status && caucus_channel_peek(&runner->setup, runner->state, &message))
         deliver(runner, &message);
-    return enter_bundle(runner);
+    return has_company(runner) ? runner->status : enter_bundle(runner);
 }
 
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call) {

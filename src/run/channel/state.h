@@ -57,10 +57,10 @@ struct caucus_channel_runner {
     struct caucus_channel_piece **sent;
     int *completed;
     int sends, send_room;
-    int64_t casts;
-    int64_t decided;     /* calls, as bits */
-    bool moved;          /* something has come since the last pause */
-    int64_t moved_round; /* when this was last seen */
+    int64_t casts, own_taken; /* own messages; in a total order, those that have come back */
+    int64_t decided;          /* calls, as bits */
+    bool moved;               /* something has come since the last pause */
+    int64_t moved_round;      /* when this was last seen */
     bool inside, started;
     bool closing; /* nothing can be cast any more */
     int rank, status;
