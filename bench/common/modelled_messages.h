@@ -15,15 +15,16 @@
 #include <string.h>
 
 struct modelled_message {
-    int32_t from, to, next; /* next: of those that are not in use */
+    int32_t from, to, next; /* next: of those that are not in use, or that wait for a rank */
     struct caucus_channel_message content;
 };
 
 struct modelled {
     const struct caucus_node_map *nodes;
     const struct caucus_model *model;
-    double *free;     /* when a rank has time */
-    double *out, *in; /* and a node's card */
+    double *free;          /* when a rank has time */
+    double *out, *in;      /* and a node's card */
+    int32_t *first, *last; /* messages that wait for a rank, plus 1; 0: none */
     struct caucus_event_queue queue;
     struct modelled_message *message;
     int32_t room, unused; /* the first that is not in use, or -1 */
@@ -35,13 +36,18 @@ static inline int modelled_init(struct modelled *all, const struct caucus_node_m
     all->free = caucus_array(nodes->ranks, sizeof(double));
     all->out = caucus_array(nodes->nodes, sizeof(double));
     all->in = caucus_array(nodes->nodes, sizeof(double));
-    return all->free && all->out && all->in ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    all->first = caucus_array(nodes->ranks, sizeof(int32_t));
+    all->last = caucus_array(nodes->ranks, sizeof(int32_t));
+    return all->free && all->out && all->in && all->first && all->last ? CAUCUS_OK
+                                                                       : CAUCUS_NO_MEMORY;
 }
 
 static inline void modelled_free(struct modelled *all) {
     free(all->free);
     free(all->out);
     free(all->in);
+    free(all->first);
+    free(all->last);
     free(all->message);
     caucus_event_queue_free(&all->queue);
 }
@@ -96,18 +102,51 @@ static inline bool modelled_send(struct modelled *all, int32_t from, int32_t to,
     return caucus_event_push(&all->queue, (struct caucus_queued){.time = arrival, .subject = at});
 }
 
-/* The message that comes next, when its receiver has taken it. */
+enum { MODELLED_ARRIVES, MODELLED_IS_FREE };
+
+/* When a rank has time for the first message that waits for it. */
+static inline bool modelled_wake(struct modelled *all, int32_t rank, double time) {
+    return caucus_event_push(&all->queue,
+                             (struct caucus_queued){.time = modelled_later(time, all->free[rank]),
+                                                    .kind = MODELLED_IS_FREE,
+                                                    .subject = rank});
+}
+
+static inline bool modelled_arrive(struct modelled *all, int32_t at, double time) {
+    int32_t rank = all->message[at].to;
+    bool idle = !all->first[rank];
+    all->message[at].next = 0;
+    *(idle ? &all->first[rank] : &all->message[all->last[rank] - 1].next) = at + 1;
+    all->last[rank] = at + 1;
+    return !idle || modelled_wake(all, rank, time);
+}
+
+/* The message that comes next, when its receiver has taken it; false when there is none, or no
+ * memory. What it does then is before modelled_done. */
 static inline bool modelled_receive(struct modelled *all, struct modelled_message *message) {
     struct caucus_queued event;
-    if (!caucus_event_pop(&all->queue, &event))
-        return false;
-    *message = all->message[event.subject];
-    all->message[event.subject].next = all->unused;
-    all->unused = event.subject;
+    for (;;) {
+        if (!caucus_event_pop(&all->queue, &event))
+            return false;
+        if (event.kind == MODELLED_IS_FREE)
+            break;
+        if (!modelled_arrive(all, event.subject, event.time))
+            return false;
+    }
+    *message = all->message[all->first[event.subject] - 1];
     enum caucus_distance far = modelled_distance(all, message->from, message->to);
     all->free[message->to] =
         modelled_later(all->free[message->to], event.time) + all->model->overhead[far];
     return true;
+}
+
+/* The rank has done what follows from the message. */
+static inline bool modelled_done(struct modelled *all, int32_t rank) {
+    int32_t at = all->first[rank] - 1;
+    all->first[rank] = all->message[at].next;
+    all->message[at].next = all->unused;
+    all->unused = at;
+    return !all->first[rank] || modelled_wake(all, rank, all->free[rank]);
 }
 
 static inline double modelled_end(const struct modelled *all) {

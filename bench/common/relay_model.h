@@ -57,7 +57,7 @@ static inline int relay_casts(struct relay *all, int64_t casts) {
         for (int i = 0; good && i < RELAY_WINDOW; i++)
             good = relay_cast(all, rank);
     while (good && modelled_receive(&all->ranks, &message))
-        good = relay_message(all, &message);
+        good = relay_message(all, &message) && modelled_done(&all->ranks, message.to);
     if (!good)
         return CAUCUS_NO_MEMORY;
     int64_t due = casts * all->tree->ranks * all->tree->ranks;

@@ -103,7 +103,8 @@ static inline int modelled_casts(struct modelled_channel *all,
                                      .peer = message.from,
                                      .bytes = &message.content,
                                      .length = sizeof message.content};
-        good = modelled_step(all, message.to, &event) && modelled_use(all, message.to);
+        good = modelled_step(all, message.to, &event) && modelled_use(all, message.to) &&
+               modelled_done(&all->ranks, message.to);
     }
     for (int32_t rank = 0; good && rank < ranks; rank++)
         if (all->member[rank].heard != all->casts * (ranks - !setup->total_order))
