@@ -87,7 +87,7 @@ static bool room_for_send(struct caucus_channel_runner *runner) {
 static bool goes_unanswered(const struct caucus_channel_piece *piece, int tag) {
     struct caucus_channel_message message;
     memcpy(&message, piece->bytes, sizeof message);
-    return tag != CAUCUS_CHANNEL_TAG_DATA && message.kind != CAUCUS_CHANNEL_CREDIT &&
+    return tag == CAUCUS_CHANNEL_TAG_CONTROL && message.kind != CAUCUS_CHANNEL_CREDIT &&
            message.kind != CAUCUS_CHANNEL_REQUEST && message.kind != CAUCUS_CHANNEL_GRANT;
 }
 
@@ -104,7 +104,7 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
     runner->sent[runner->sends++] = piece;
 }
 
-void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to, int tag,
+void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
                                    const struct caucus_channel_message *message) {
     struct caucus_channel_piece *piece = new_piece(sizeof *message);
     if (!piece) {
@@ -112,7 +112,7 @@ void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t
         return;
     }
     memcpy(piece->bytes, message, sizeof *message);
-    caucus_channel_runner_send(runner, to, tag, piece, sizeof *message);
+    caucus_channel_runner_send(runner, to, CAUCUS_CHANNEL_TAG_CONTROL, piece, sizeof *message);
     caucus_channel_runner_let_go(piece);
 }
 
@@ -156,11 +156,7 @@ static void carry_out(struct caucus_channel_runner *runner, const struct caucus_
     } else if (message.kind == CAUCUS_CHANNEL_CREDIT) {
         hold_credit(runner, action->peer, message.number[0]);
     } else {
-        caucus_channel_runner_control(runner, action->peer,
-                                      message.kind == CAUCUS_CHANNEL_GRANT
-                                          ? CAUCUS_CHANNEL_TAG_GIFT
-                                          : CAUCUS_CHANNEL_TAG_CONTROL,
-                                      &message);
+        caucus_channel_runner_control(runner, action->peer, &message);
     }
 }
 

@@ -41,7 +41,7 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
         return;
     struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT};
     message.number[0] = link->restarted;
-    caucus_channel_runner_control(runner, link->rank, CAUCUS_CHANNEL_TAG_GIFT, &message);
+    caucus_channel_runner_control(runner, link->rank, &message);
 }
 
 static void hear(struct caucus_channel_runner *runner, int32_t peer,
@@ -62,11 +62,6 @@ static void collect_next(struct caucus_channel_runner *runner) {
                                   ? runner->receive[(int64_t)i * credits + link->arrived % credits]
                                   : MPI_REQUEST_NULL;
     }
-    for (int32_t i = 0; i < runner->givers; i++) {
-        struct caucus_channel_giver *giver = &runner->giver[i];
-        runner->next[1 + runner->setup.sources + i] =
-            giver->receive[giver->came % CAUCUS_CHANNEL_GIFTS];
-    }
 }
 
 static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
@@ -86,14 +81,6 @@ static void receive_control(struct caucus_channel_runner *runner, int32_t source
     hear(runner, source, &message);
 }
 
-static void receive_gift(struct caucus_channel_runner *runner, struct caucus_channel_giver *giver) {
-    int64_t next = giver->came++ % CAUCUS_CHANNEL_GIFTS;
-    struct caucus_channel_message message = giver->gift[next];
-    int code = PMPI_Start(&giver->receive[next]);
-    caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
-    hear(runner, giver->rank, &message);
-}
-
 void caucus_channel_runner_receive(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
@@ -102,18 +89,16 @@ void caucus_channel_runner_receive(struct caucus_channel_runner *runner) {
         restart(runner, i);
     for (int count = 1; count > 0 && !runner->status;) {
         collect_next(runner);
-        int code = PMPI_Testsome(1 + runner->setup.sources + runner->givers, runner->next, &count,
-                                 runner->came, runner->told);
+        int code = PMPI_Testsome(1 + runner->setup.sources, runner->next, &count, runner->came,
+                                 runner->told);
         if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Testsome")))
             return;
         runner->moved |= count > 0;
         for (int i = 0; i < count && !runner->status; i++)
             if (runner->came[i] == 0)
                 receive_control(runner, runner->told[i].MPI_SOURCE);
-            else if (runner->came[i] <= runner->setup.sources)
-                receive_data(runner, runner->came[i] - 1);
             else
-                receive_gift(runner, &runner->giver[runner->came[i] - 1 - runner->setup.sources]);
+                receive_data(runner, runner->came[i] - 1);
     }
 }
 
@@ -121,6 +106,5 @@ void caucus_channel_runner_ask(struct caucus_channel_runner *runner) {
     struct caucus_channel_message nothing = {0}; /* of no kind: the protocol drops it */
     for (int32_t i = 0; i < runner->setup.sources; i++)
         if (runner->link[i].restarted > 0)
-            caucus_channel_runner_control(runner, runner->link[i].rank, CAUCUS_CHANNEL_TAG_GIFT,
-                                          &nothing);
+            caucus_channel_runner_control(runner, runner->link[i].rank, &nothing);
 }

@@ -10,30 +10,11 @@
 
 #include <stdlib.h>
 
-static int find_givers(struct caucus_channel_runner *runner, const int32_t *targets) {
-    int32_t count = runner->setup.targets;
-    bool first_is_there = runner->rank == 0;
-    runner->giver = caucus_array((int64_t)count + 1, sizeof *runner->giver);
-    if (!runner->giver)
-        return CAUCUS_NO_MEMORY;
-    for (int32_t i = 0; i < count; i++) {
-        runner->giver[i].rank = targets[i];
-        first_is_there |= targets[i] == 0;
-    }
-    runner->givers = count + !first_is_there; /* the last is 0 */
-    for (int32_t i = 0; i < runner->givers; i++)
-        for (int k = 0; k < CAUCUS_CHANNEL_GIFTS; k++)
-            runner->giver[i].receive[k] = MPI_REQUEST_NULL;
-    return CAUCUS_OK;
-}
-
 /* Links, as the plan has them. */
 static int find_links(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
     int32_t *list;
     int status = caucus_overlay_targets(&setup->overlay, runner->rank, &setup->targets, &list);
-    if (!status)
-        status = find_givers(runner, list);
     free(list);
     if (!status)
         status = caucus_overlay_sources(&setup->overlay, runner->rank, &setup->sources, &list);
@@ -54,10 +35,9 @@ static int reserve(struct caucus_channel_runner *runner) {
     runner->receive = caucus_array(slots, sizeof *runner->receive);
     for (int64_t i = 0; runner->receive && i < slots; i++)
         runner->receive[i] = MPI_REQUEST_NULL;
-    int64_t looked_at = 1 + (int64_t)setup->sources + runner->givers;
-    runner->next = caucus_array(looked_at, sizeof *runner->next);
-    runner->told = caucus_array(looked_at, sizeof *runner->told);
-    runner->came = caucus_array(looked_at, sizeof *runner->came);
+    runner->next = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->next);
+    runner->told = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->told);
+    runner->came = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->came);
     runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
     runner->slot = caucus_array(slots, sizeof *runner->slot);
     runner->piece = caucus_array(setup->credits, sizeof(void *));
@@ -88,15 +68,6 @@ static int start_receives(struct caucus_channel_runner *runner) {
                            CAUCUS_CHANNEL_TAG_CONTROL, runner->comm, &runner->control_receive[i]);
         if (code == MPI_SUCCESS)
             code = PMPI_Start(&runner->control_receive[i]);
-    }
-    for (int32_t i = 0; i < runner->givers * CAUCUS_CHANNEL_GIFTS && code == MPI_SUCCESS; i++) {
-        struct caucus_channel_giver *giver = &runner->giver[i / CAUCUS_CHANNEL_GIFTS];
-        MPI_Request *receive = &giver->receive[i % CAUCUS_CHANNEL_GIFTS];
-        code =
-            PMPI_Recv_init(&giver->gift[i % CAUCUS_CHANNEL_GIFTS], sizeof giver->gift[0], MPI_BYTE,
-                           giver->rank, CAUCUS_CHANNEL_TAG_GIFT, runner->comm, receive);
-        if (code == MPI_SUCCESS)
-            code = PMPI_Start(receive);
     }
     return caucus_mpi_status(code, "MPI_Recv_init or MPI_Start");
 }
@@ -183,8 +154,6 @@ void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
         cancel(&runner->receive[i]);
     for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
         cancel(&runner->control_receive[i]);
-    for (int32_t i = 0; i < runner->givers * CAUCUS_CHANNEL_GIFTS; i++)
-        cancel(&runner->giver[i / CAUCUS_CHANNEL_GIFTS].receive[i % CAUCUS_CHANNEL_GIFTS]);
     if (runner->comm != MPI_COMM_NULL)
         caucus_private_free(&runner->comm);
     for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++)
@@ -203,7 +172,6 @@ void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
     free(runner->piece);
     free(runner->memory);
     free(runner->receive);
-    free(runner->giver);
     free(runner->next);
     free(runner->told);
     free(runner->came);

@@ -6,9 +6,7 @@
 #include "run/channel/bundle.h"
 #include "run/channel/runner.h"
 
-/* Receives for messages without data: from anybody, and of credits and tickets from each of those
- * who give them. The latter are many, and some MPI is slow with receives from anybody. */
-enum { CAUCUS_CHANNEL_CONTROLS = 32, CAUCUS_CHANNEL_GIFTS = 2 };
+enum { CAUCUS_CHANNEL_CONTROLS = 32 }; /* receives for messages without data */
 
 /* A piece on its way out or being delivered: a slot of a link, or a piece of an own message. */
 struct caucus_channel_piece {
@@ -33,14 +31,6 @@ struct caucus_channel_link {
     int64_t freed;     /* as the protocol says: credits go out when receives are restarted */
 };
 
-/* Whoever takes messages of this rank, and member 0. */
-struct caucus_channel_giver {
-    int32_t rank;
-    int64_t came;
-    struct caucus_channel_message gift[CAUCUS_CHANNEL_GIFTS];
-    MPI_Request receive[CAUCUS_CHANNEL_GIFTS];
-};
-
 struct caucus_channel_runner {
     struct caucus_engine *engine;
     MPI_Comm comm;
@@ -56,10 +46,8 @@ struct caucus_channel_runner {
     MPI_Request *receive;                /* of slots */
     struct caucus_channel_message control[CAUCUS_CHANNEL_CONTROLS];
     MPI_Request control_receive[CAUCUS_CHANNEL_CONTROLS];
-    int64_t controls; /* that came */
-    struct caucus_channel_giver *giver;
-    int32_t givers;
-    MPI_Request *next; /* receives: of messages without data, of each link and of each giver */
+    int64_t controls;  /* that came */
+    MPI_Request *next; /* receives: of messages without data, and of each link */
     MPI_Status *told;
     int *came;
     struct caucus_channel_record *first, *last;
@@ -92,7 +80,7 @@ void caucus_channel_runner_let_go(struct caucus_channel_piece *piece);
 /* Sends length bytes of a piece, and keeps it until they are gone. */
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length);
-void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to, int tag,
+void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
                                    const struct caucus_channel_message *message);
 void caucus_channel_runner_receive(struct caucus_channel_runner *runner);
 /* Has everybody who got credits say that they have come. */
@@ -107,6 +95,6 @@ static inline bool caucus_channel_runner_good(struct caucus_channel_runner *runn
     return status == 0;
 }
 
-enum { CAUCUS_CHANNEL_TAG_DATA, CAUCUS_CHANNEL_TAG_CONTROL, CAUCUS_CHANNEL_TAG_GIFT };
+enum { CAUCUS_CHANNEL_TAG_DATA, CAUCUS_CHANNEL_TAG_CONTROL };
 
 #endif
