@@ -199,7 +199,8 @@ def together(runs):
     found["problems"] = [problem for run in runs for problem in run["problems"]]
     found["models"] = next((run["models"] for run in reversed(runs) if run["models"]), [])
     found["command"] = "\n$ ".join(dict.fromkeys(run["command"] for run in runs))
-    found["commit"] = ", ".join(dict.fromkeys(run["commit"] for run in runs))
+    measured = [run["commit"] for run in runs if run["cells"]]
+    found["commit"] = ", ".join(dict.fromkeys(measured)) or found["commit"]
     return found
 
 

@@ -22,7 +22,8 @@ def rows(cells):
 
 
 def name_of(row):
-    return f"{row['mpi']}, {row['where']}, {row['bytes']} B, {row['pattern']}"
+    where = f"{row['ranks']} ranks on one node" if row["where"] == "one node" else row["where"]
+    return f"{row['mpi']}, {where}, {row['bytes']} B, {row['pattern']}"
 
 
 def _ratio(way, other):

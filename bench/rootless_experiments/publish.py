@@ -10,7 +10,7 @@ PAGE = """\
 <!-- Made by: bench/rootless.py --publish docs/results -->
 # Rootless broadcasts: what was measured
 
-This repeats it (virtual nodes need root and Debian's iproute2); measured at commit {commit}:
+This repeats it (virtual nodes need root and Debian's iproute2); measured at {commit}:
 
 ```console
 $ make build MPI=mpich && make build MPI=openmpi
@@ -52,13 +52,16 @@ and the protocol's own steps cost beyond that is not in it.
 """
 
 
-def _short(found):
+def _short(found, most=8):
     lines = []
     for verdict in found:
-        if verdict["failing"]:
-            cells = "; ".join(f"{name} ({value:.2f})" for value, name in verdict["failing"])
-            lines.append(f"- {verdict['what']}: {cells}")
-    return "Cells that fall short:\n\n" + "\n".join(lines) + "\n" if lines else ""
+        failing = sorted(verdict["failing"])
+        failing = failing if verdict["worst"] in failing[:1] else failing[::-1]
+        if failing:
+            cells = "; ".join(f"{name} ({value:.2f})" for value, name in failing[:most])
+            rest = f"; and {len(failing) - most} more" if len(failing) > most else ""
+            lines.append(f"- {verdict['what']}: {cells}{rest}")
+    return "Cells that fall short, the worst first:\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
 def write(raw, folder):
