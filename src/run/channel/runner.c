@@ -9,6 +9,7 @@
 #include "run/mpi_status.h"
 #include "run/waiting.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,13 +95,20 @@ bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner)
     return runner->inside;
 }
 
+/* Rounds in vain before a rank may nap: until then others are likely to wait for what it forwards.
+ */
+enum { PATIENCE = 1000 };
+
 /* Others may wait for a collective of ours before they come to this channel. */
 void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round) {
     caucus_progress_all();
     if (runner->moved || round < runner->moved_round)
         runner->moved_round = round;
     runner->moved = false;
-    caucus_waiting_pause(runner->engine, round - runner->moved_round);
+    if (round - runner->moved_round < PATIENCE)
+        sched_yield();
+    else
+        caucus_waiting_pause(runner->engine, round - runner->moved_round);
 }
 
 static void deliver_casts(struct caucus_channel_runner *runner,
