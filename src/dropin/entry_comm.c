@@ -50,6 +50,17 @@ MEETS(MPI_Comm_spawn_multiple,
        intptr_t comm, void *made, int *codes),
       count, commands, arguments, counts, infos, root, comm, made, codes)
 
+/* Called by some ranks of comm only. */
+int PMPI_Comm_create_group(intptr_t comm, intptr_t group, int tag, void *made);
+
+int MPI_Comm_create_group(intptr_t comm, intptr_t group, int tag, void *made) {
+    int code;
+    if (!caucus_forward_comm_create_group(comm, group, tag, made, &code))
+        code = PMPI_Comm_create_group(comm, group, tag, made);
+    caucus_forward_leave();
+    return code;
+}
+
 #if CAUCUS_DROPIN_HAS_INTERCOMM_OF_GROUPS
 int PMPI_Intercomm_create_from_groups(intptr_t local, int leader, intptr_t remote,
                                       int remote_leader, const char *tag, intptr_t info,

@@ -17,6 +17,10 @@ bool caucus_forward_cart_map(intptr_t comm, int ndims, const int *dims, const in
                              int *newrank, int *code);
 bool caucus_forward_dims_create(int nnodes, int ndims, int *dims);
 
+/* A communicator made by its members; the same. It enters in any case, so leave afterwards. */
+bool caucus_forward_comm_create_group(intptr_t comm, intptr_t group, int tag, void *made,
+                                      int *code);
+
 /* Collectives, made by tools/generate_dropin.py: each goes one of these ways, and then leaves. */
 enum { CAUCUS_FORWARD_MPI, CAUCUS_FORWARD_OURS, CAUCUS_FORWARD_NONBLOCKING };
 void caucus_forward_leave(void);
