@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What it costs to make a communicator of some ranks, against their number: by all ranks of the
+parent, and by the members alone (Figure 1 of Dinan et al., EuroMPI 2011)."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+
+from rich.console import Console  # noqa: E402
+
+import mpi_launch  # noqa: E402
+from common_tables import markdown, shown  # noqa: E402
+from create_group_experiment import figures, publish  # noqa: E402
+from persistent_experiments.measure import ExperimentError, program, start  # noqa: E402
+
+MPIS = ("mpich", "openmpi")
+WIDTH = 160  # of tables, where the output is no terminal
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpi", default=",".join(MPIS), help="a list (mpich,openmpi)")
+    parser.add_argument("--ranks", type=int, default=16, help="of the parent (16)")
+    parser.add_argument("--most", type=int, help="members; from 2 on in steps of 2 times (ranks)")
+    parser.add_argument("--repetitions", type=int, default=7)
+    parser.add_argument("--creations", type=int, default=10, help="of each sample (10)")
+    parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="RAW.json",
+        action="append",
+        help="report an earlier run; several times: the cells of all",
+    )
+    parser.add_argument(
+        "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
+    )
+    parser.add_argument("--output", type=Path, default=ROOT / "results" / "create-group")
+    return parser.parse_args()
+
+
+def cells(options, mpi):
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/loop.json"
+        words = [
+            program(options.builds, mpi, "create_group_loop"),
+            *("--most", str(options.most or options.ranks), "--json", path),
+            *("--repetitions", str(options.repetitions), "--creations", str(options.creations)),
+        ]
+        command, env = mpi_launch.command(mpi, options.ranks, words, {})
+        start(command, env, timeout=1800)
+        with open(path) as file:
+            return [{"mpi": mpi, **json.loads(line)} for line in file]
+
+
+def measure(options):
+    raw = {"cells": []}
+    with Console(stderr=True).status("starting") as status:
+        for mpi in options.mpi.split(","):
+            status.update(f"{options.ranks} ranks, {mpi}")
+            raw["cells"] += cells(options, mpi)
+    raw["conditions"] = (
+        f"One machine of {os.cpu_count()} cores, which more ranks than that share; medians of "
+        f"{options.repetitions} samples of {options.creations} creations, by turns; "
+        f"{time.strftime('%Y-%m-%d')}."
+    )
+    return raw
+
+
+def joined(earlier):
+    return {
+        "cells": [cell for raw in earlier for cell in raw["cells"]],
+        "conditions": " ".join(dict.fromkeys(raw["conditions"] for raw in earlier)),
+    }
+
+
+def main():
+    options = arguments()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    earlier = [json.loads(path.read_text()) for path in options.again or []]
+    raw = joined(earlier) if earlier else measure(options)
+    tables = figures.tables(figures.rows(raw["cells"]))
+    console.print(raw["conditions"])
+    for table in tables:
+        console.print(shown(table))
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "raw.json").write_text(json.dumps(raw) + "\n")
+    (options.output / "tables.md").write_text("\n".join(markdown(table) for table in tables))
+    if options.publish:
+        publish.write(raw, tables, options.publish)
+    console.print(f"Tables and raw figures are in {options.output}.")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except ExperimentError as error:
+        sys.exit(f"create_group: {error}")
+    except KeyboardInterrupt:
+        sys.exit("create_group: stopped.")
