@@ -31,7 +31,8 @@ int caucus_creation_meet(const struct caucus_creation_call *call, uint64_t hash,
 struct caucus_creation_algorithm {
     const char *name, *text; /* text: what it does, and its cost */
     /* Collective over the group alone, whose members have met. What is made returns errors. NULL
-     * where this MPI lacks what it needs. */
+     * where this MPI lacks what it needs. By several threads at a time only the table's first:
+     * MPIs hang in the others. */
     int (*make)(const struct caucus_creation_call *call, MPI_Comm *made);
 };
 

@@ -7,14 +7,17 @@
  *     size 4   [0 --- 1 --- 2 --- 3]   [4]
  *              [0 --- 1 --- 2 --- 3 --- 4]
  *
- * As it is printed there, but for how the communicator of one is made: a duplicate of MPI_COMM_SELF
- * would have the user's attributes. */
+ * As it is printed there, with two differences. A duplicate of MPI_COMM_SELF would have the user's
+ * attributes, so the communicator of one is split off. And leaders come together before
+ * MPI_Intercomm_create: MPICH 5.0.2 takes what another leader sends for it with the same tag, and
+ * crashes, if that is early. */
 #include "run/creation/creation.h"
 
 #include "base/status.h"
 #include "run/mpi_status.h"
 
 #include <pthread.h>
+#include <stddef.h>
 
 static int make_own(MPI_Comm *own) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* collective over MPI_COMM_SELF */
@@ -29,6 +32,14 @@ static int make_own(MPI_Comm *own) {
     if (!status)
         PMPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN);
     return status;
+}
+
+/* leader: of the others. */
+static int come_together(const struct caucus_creation_call *call, int leader) {
+    return caucus_mpi_status(PMPI_Sendrecv(NULL, 0, MPI_BYTE, leader, call->tag, NULL, 0, MPI_BYTE,
+                                           leader, call->tag, call->attachment->creation->comm,
+                                           MPI_STATUS_IGNORE),
+                             "MPI_Sendrecv");
 }
 
 static int join(const struct caucus_creation_call *call, int leader, bool high, MPI_Comm *own) {
@@ -55,9 +66,11 @@ int caucus_creation_recursive_merge(const struct caucus_creation_call *call, MPI
         return status;
     for (int64_t size = 1; size < call->members && !status; size *= 2) {
         int64_t block = call->me / size;
-        bool high = block % 2 != 0;
+        bool high = block % 2 != 0, leads = call->me % size == 0;
         int64_t partner = (high ? block - 1 : block + 1) * size;
-        if (partner < call->members)
+        if (partner < call->members && leads)
+            status = come_together(call, call->ranks[partner]);
+        if (partner < call->members && !status)
             status = join(call, call->ranks[partner], high, made);
     }
     if (status)
