@@ -16,8 +16,8 @@ sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
 
 from rich.console import Console  # noqa: E402
 
+import common_report  # noqa: E402
 import mpi_launch  # noqa: E402
-from common_tables import markdown, shown  # noqa: E402
 from create_group_experiment import figures, publish  # noqa: E402
 from persistent_experiments.measure import ExperimentError, program, start  # noqa: E402
 
@@ -32,18 +32,7 @@ def arguments():
     parser.add_argument("--most", type=int, help="members; from 2 on in steps of 2 times (ranks)")
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--creations", type=int, default=10, help="of each sample (10)")
-    parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--again",
-        type=Path,
-        metavar="RAW.json",
-        action="append",
-        help="report an earlier run; several times: the cells of all",
-    )
-    parser.add_argument(
-        "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
-    )
-    parser.add_argument("--output", type=Path, default=ROOT / "results" / "create-group")
+    common_report.add_options(parser, "create-group", "the cells of all")
     return parser.parse_args()
 
 
@@ -85,18 +74,12 @@ def joined(earlier):
 def main():
     options = arguments()
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
-    earlier = [json.loads(path.read_text()) for path in options.again or []]
+    earlier = common_report.earlier(options)
     raw = joined(earlier) if earlier else measure(options)
     tables = figures.tables(figures.rows(raw["cells"]))
-    console.print(raw["conditions"])
-    for table in tables:
-        console.print(shown(table))
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "raw.json").write_text(json.dumps(raw) + "\n")
-    (options.output / "tables.md").write_text("\n".join(markdown(table) for table in tables))
+    common_report.report(console, raw, tables, options.output)
     if options.publish:
         publish.write(raw, tables, options.publish)
-    console.print(f"Tables and raw figures are in {options.output}.")
 
 
 if __name__ == "__main__":

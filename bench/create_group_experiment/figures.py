@@ -5,8 +5,8 @@ from statistics import median
 
 NATIVE = "MPI_Comm_create_group"
 OURS = "caucus native"
-# What create_group_loop.c measures, in the order of columns, and what a column is called. A way that
-# is added there gets a line here.
+# What create_group_loop.c measures, in the order of columns, and what a column is called. A way
+# that is added there gets a line here.
 VARIANTS = {
     "MPI_Comm_create": "MPI_Comm_create (all ranks)",
     "MPI_Comm_split": "MPI_Comm_split (all ranks)",

@@ -18,13 +18,13 @@ $ {command}
 
 {conditions}
 
-A communicator is made of the first *members* of a parent's *ranks*, again and again, by each way in
-turn in one program (`bench/create_group_loop.c`). `MPI_Comm_create` and `MPI_Comm_split` are called by
-all ranks; the others by the members alone, while the rest sleeps, as in Figure 1 of J. Dinan et al.,
-Noncollective Communicator Creation in MPI, EuroMPI 2011, on 8,192 cores of a Blue Gene/P. Each
-creation begins when all that call are there, and freeing is not counted; times are the slowest
-caller's. *Caucus, native* is `MPI_Comm_create_group` on a private duplicate after the members met,
-*Algorithm 1* that paper's, *parentless* is `MPI_Comm_create_from_group`.
+A communicator is made of the first *members* of a parent's *ranks*, again and again, by each way
+in turn in one program (`bench/create_group_loop.c`). `MPI_Comm_create` and `MPI_Comm_split` are
+called by all ranks; the others by the members alone, while the rest sleeps, as in Figure 1 of
+J. Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, on 8,192 cores of a Blue
+Gene/P. Each creation begins when all that call are there, and freeing is not counted; times are
+the slowest caller's. *Caucus, native* is `MPI_Comm_create_group` on a private duplicate after the
+members met, *Algorithm 1* that paper's, *parentless* is `MPI_Comm_create_from_group`.
 
 {tables}"""
 
