@@ -29,7 +29,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mpi", default=",".join(MPIS), help="a list (mpich,openmpi)")
     parser.add_argument("--ranks", type=int, default=16, help="of the parent (16)")
-    parser.add_argument("--most", type=int, help="members; from 2 on in steps of 2 times (ranks)")
+    parser.add_argument("--least", type=int, default=2, help="members (2)")
+    parser.add_argument("--most", type=int, help="in steps of 2 times (the parent's ranks)")
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--creations", type=int, default=10, help="of each sample (10)")
     common_report.add_options(parser, "create-group", "the cells of all")
@@ -41,7 +42,8 @@ def cells(options, mpi):
         path = f"{folder}/loop.json"
         words = [
             program(options.builds, mpi, "create_group_loop"),
-            *("--most", str(options.most or options.ranks), "--json", path),
+            *("--least", str(options.least), "--most", str(options.most or options.ranks)),
+            *("--json", path),
             *("--repetitions", str(options.repetitions), "--creations", str(options.creations)),
         ]
         command, env = mpi_launch.command(mpi, options.ranks, words, {})
