@@ -31,8 +31,8 @@ def arguments():
     parser.add_argument("--ranks", type=int, default=16, help="of the parent (16)")
     parser.add_argument("--least", type=int, default=2, help="members (2)")
     parser.add_argument("--most", type=int, help="in steps of 2 times (the parent's ranks)")
-    parser.add_argument("--repetitions", type=int, default=7)
-    parser.add_argument("--creations", type=int, default=10, help="of each sample (10)")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--creations", type=int, default=5, help="of each sample (5)")
     common_report.add_options(parser, "create-group", "the cells of all")
     return parser.parse_args()
 
@@ -59,26 +59,31 @@ def measure(options):
             status.update(f"{options.ranks} ranks, {mpi}")
             raw["cells"] += cells(options, mpi)
     raw["conditions"] = (
-        f"One machine of {os.cpu_count()} cores, which more ranks than that share; medians of "
-        f"{options.repetitions} samples of {options.creations} creations, by turns; "
+        f"One machine of {os.cpu_count()} cores, which more ranks than that share; "
         f"{time.strftime('%Y-%m-%d')}."
+    )
+    raw["samples"] = (
+        f"Of {options.ranks} ranks: medians of {options.repetitions} samples, by turns, each the "
+        f"mean of {options.creations}."
     )
     return raw
 
 
-def joined(earlier):
-    return {
-        "cells": [cell for raw in earlier for cell in raw["cells"]],
-        "conditions": " ".join(dict.fromkeys(raw["conditions"] for raw in earlier)),
-    }
+def joined(runs):
+    """The cells of all, and what is said of each once."""
+    found = {"cells": [cell for raw in runs for cell in raw["cells"]]}
+    for key in ("conditions", "samples"):
+        found[key] = " ".join(dict.fromkeys(raw[key] for raw in runs))
+    return found
 
 
 def main():
     options = arguments()
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
     earlier = common_report.earlier(options)
-    raw = joined(earlier) if earlier else measure(options)
+    raw = joined(earlier or [measure(options)])
     tables = figures.tables(figures.rows(raw["cells"]))
+    console.print(raw["samples"])
     common_report.report(console, raw, tables, options.output)
     if options.publish:
         publish.write(raw, tables, options.publish)

@@ -156,13 +156,17 @@ static void ask(const struct caucus_creation_setup *setup, const struct state *o
             send(setup, children[i], KIND_ASK, 0, 0, actions);
 }
 
-/* How many levels of others the one I wait for may be waiting for itself. */
+/* How many levels of others the one I wait for may be waiting for itself: of a child those below
+ * it; of the parent those of the whole tree, and those above me. */
 static int32_t levels_beyond(const struct caucus_creation_setup *setup, const struct state *own) {
     int32_t children[CAUCUS_POSITION_CHILDREN];
     int32_t child = setup->checked ? awaited_child(setup, own) : -1;
     if (child >= 0)
         return caucus_position_children(setup->members, child, children);
-    return 1 + caucus_position_children(setup->members, 0, children);
+    int32_t levels = caucus_position_children(setup->members, 0, children);
+    for (int32_t above = setup->me; above != 0; above = caucus_position_parent(above))
+        levels++;
+    return levels;
 }
 
 static void on_absence(const struct caucus_creation_setup *setup, struct state *own,
