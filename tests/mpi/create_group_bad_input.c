@@ -2,9 +2,8 @@
 /* Wrong arguments of caucus_comm_create_group: found by each process alone, or by the members when
  * they meet; the same error class on all that called, one call of the error handler, and words.
  *
- * run: ranks=2,3,5 env=CAUCUS_TIMEOUT=0.4
- * run: ranks=3 env=CAUCUS_TIMEOUT=0.4 env=CAUCUS_CREATE_GROUP=parentless
- * run: ranks=4 env=CAUCUS_TIMEOUT=20 args=differ */
+ * run: ranks=1,2,3,5
+ * run: ranks=3 env=CAUCUS_CREATE_GROUP=parentless */
 #include "founders.h"
 
 #include <caucus/caucus.h>
@@ -13,7 +12,7 @@
 #include <string.h>
 
 static int rank, size, handled;
-static MPI_Comm parent;
+static MPI_Comm parent, hasty; /* attached with a long time limit, and with a short one */
 
 static void count_call(MPI_Comm *comm, int *code, ...) {
     (void)comm, (void)code;
@@ -149,13 +148,20 @@ static void try_absence(void) {
     for (int absent = 0; absent < size; absent++) {
         snprintf(words, sizeof words, "rank %d has not come", absent);
         if (rank != absent)
-            expect(parent, group, 300 + absent, &made, MPI_ERR_OTHER, words, "0.4 seconds");
+            expect(hasty, group, 300 + absent, &made, MPI_ERR_OTHER, words, "0.8 seconds");
         MPI_Barrier(parent);
     }
-    CHECK_MPI(caucus_comm_create_group(parent, group, 400, &made));
+    CHECK_MPI(caucus_comm_create_group(hasty, group, 400, &made));
     check_made(made, group, &all, rank);
     MPI_Comm_free(&made);
     MPI_Group_free(&group);
+}
+
+static void attach(MPI_Comm *comm, MPI_Errhandler handler, const char *timeout) {
+    MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    MPI_Comm_set_errhandler(*comm, handler);
+    setenv("CAUCUS_TIMEOUT", timeout, 1);
+    CHECK_MPI(caucus_comm_attach(*comm));
 }
 
 int main(int argc, char **argv) {
@@ -165,22 +171,19 @@ int main(int argc, char **argv) {
     size = world_size();
     return_errors(MPI_COMM_WORLD);
     return_errors(MPI_COMM_SELF);
-    MPI_Comm_dup(MPI_COMM_WORLD, &parent);
     MPI_Comm_create_errhandler(count_call, &handler);
-    MPI_Comm_set_errhandler(parent, handler);
-    CHECK_MPI(caucus_comm_attach(parent));
-    if (argc > 1) {
+    attach(&parent, handler, "20");
+    attach(&hasty, handler, "0.8");
+    try_alone();
+    try_outside();
+    try_algorithms();
+    if (size > 1) {
         try_differences();
-    } else {
-        try_alone();
-        try_outside();
-        try_algorithms();
-        try_differences();
-        if (size > 1)
-            try_absence();
+        try_absence();
     }
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&parent);
+    MPI_Comm_free(&hasty);
     MPI_Finalize();
     return 0;
 }
