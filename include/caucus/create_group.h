@@ -40,8 +40,10 @@ extern "C" {
  * differences get MPI_ERR_GROUP (other members, another order, another algorithm), with the rank of
  * one that differs; if one errs alone or never comes, the others wait for it as in MPI, or, with
  * CAUCUS_TIMEOUT, get MPI_ERR_OTHER with its rank. After such an error the members have to go on
- * with another tag, unless the one that did not come makes up for its call. A member that MPI
- * reports to have failed is an MPI_ERR_OTHER that names it. *newcomm is MPI_COMM_NULL then.
+ * with another tag, unless the one that did not come makes up for its call, which then gets the
+ * error too. Giving up is not agreed on: if the last member comes at the very moment when others
+ * give up, some may go on into MPI's own call, and wait there. A member that MPI reports to have
+ * failed is an MPI_ERR_OTHER that names it. *newcomm is MPI_COMM_NULL after errors.
  *
  * Cost besides: O(n) memory and time during the call. A parent keeps 16 bytes or more for each pair
  * of a member and a tag that was ever used with it. */

@@ -24,6 +24,12 @@ struct state {
     uint64_t heard[]; /* positions that reported */
 };
 
+bool caucus_creation_is_error(const void *bytes) {
+    struct message message;
+    memcpy(&message, bytes, sizeof message);
+    return message.kind == KIND_ERR;
+}
+
 static int64_t state_bytes(const void *setup) {
     const struct caucus_creation_setup *of = setup;
     return (int64_t)sizeof(struct state) + 8 * caucus_set_words(of->members);

@@ -53,6 +53,11 @@ enum { CAUCUS_CREATION_MESSAGE_BYTES = 24 };
 
 extern const struct caucus_protocol caucus_creation;
 
+/* Whether a message says that the creation failed. Of several that are there from one member, such
+ * a one may be heard first, and had better be: who comes late would else find what its sender had
+ * said before it gave up, and succeed alone. */
+bool caucus_creation_is_error(const void *message);
+
 #ifdef __cplusplus
 }
 #endif

@@ -86,7 +86,7 @@ static int hear(struct meeting *meeting, int position) {
     int failed = caucus_post_look(meeting->post, rank), status = CAUCUS_OK;
     while (!meeting->decided && !status &&
            caucus_post_take(meeting->post, rank, meeting->call->tag, meeting->numbers[position],
-                            bytes)) {
+                            caucus_creation_is_error, bytes)) {
         const struct caucus_event message = {
             .kind = CAUCUS_EVENT_MESSAGE, .peer = rank, .bytes = bytes, .length = sizeof bytes};
         status = step(meeting, &message);

@@ -154,21 +154,31 @@ static void take_out(struct caucus_post *post, struct letter **at) {
         post->come_last = at;
 }
 
-bool caucus_post_take(struct caucus_post *post, int rank, int topic, uint64_t number, void *bytes) {
-    bool found = false;
+bool caucus_post_take(struct caucus_post *post, int rank, int topic, uint64_t number,
+                      bool (*urgent)(const void *bytes), void *bytes) {
+    struct letter **found = NULL;
+    bool is_urgent = false;
     pthread_mutex_lock(&post->lock);
-    for (struct letter **at = &post->come; *at && !found;) {
+    for (struct letter **at = &post->come; *at && !is_urgent;) {
         struct letter *letter = *at;
-        if (letter->from != rank || letter->wire.topic != topic || letter->wire.number > number) {
-            at = &letter->next;
+        bool concerns = letter->from == rank && letter->wire.topic == topic;
+        if (concerns && letter->wire.number < number) {
+            take_out(post, at);
+            free(letter);
             continue;
         }
-        found = letter->wire.number == number;
-        take_out(post, at);
-        if (found)
-            memcpy(bytes, letter->wire.bytes, sizeof letter->wire.bytes);
+        if (concerns && letter->wire.number == number) {
+            is_urgent = urgent(letter->wire.bytes);
+            found = found && !is_urgent ? found : at;
+        }
+        at = &letter->next;
+    }
+    struct letter *letter = found ? *found : NULL;
+    if (letter) {
+        take_out(post, found);
+        memcpy(bytes, letter->wire.bytes, sizeof letter->wire.bytes);
         free(letter);
     }
     pthread_mutex_unlock(&post->lock);
-    return found;
+    return letter != NULL;
 }

@@ -31,7 +31,9 @@ int caucus_post_send(struct caucus_post *post, int rank, int topic, uint64_t num
  * cannot hear this rank any more. */
 int caucus_post_look(struct caucus_post *post, int rank);
 
-/* The next letter from rank for the call, if one was taken in; drops those of earlier calls. */
-bool caucus_post_take(struct caucus_post *post, int rank, int topic, uint64_t number, void *bytes);
+/* The next letter from rank for the call, if one was taken in, or the next urgent one, if there is
+ * such; drops those of earlier calls. */
+bool caucus_post_take(struct caucus_post *post, int rank, int topic, uint64_t number,
+                      bool (*urgent)(const void *bytes), void *bytes);
 
 #endif
