@@ -29,9 +29,10 @@ extern "C" {
  * CAUCUS_CREATE_GROUP names, the same on all members:
  *
  *   native           MPI_Comm_create_group on a private communicator; MPI's own cost
- *   recursive_merge  J. Dinan et al., EuroMPI 2011, Algorithm 1; O(log^2 n); not by several
- *                    threads at a time, and neither the next, because MPIs hang then
+ *   recursive_merge  J. Dinan et al., EuroMPI 2011, Algorithm 1; O(log^2 n)
  *   parentless       MPI_Comm_create_from_group (MPI-4); works over a comm with dead processes
+ *
+ * Several threads at a time may create natively only: MPIs hang in the others.
  *
  * Errors that every process finds by itself, before any message, so that a call in which all err
  * alike ends on all: MPI_ERR_COMM (null, two groups, not attached), MPI_ERR_ARG (newcomm is NULL,

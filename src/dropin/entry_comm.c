@@ -5,19 +5,17 @@
 #include "dropin/forward.h"
 #include "dropin_calls.h"
 
-/* over: the communicator whose ranks make the call. */
-#define CALL(name, over, of_other_worlds, ...)                                                     \
-    caucus_forward_enter_other(over);                                                              \
-    int code = P##name(__VA_ARGS__);                                                               \
-    if (!code)                                                                                     \
-        caucus_forward_made(made, of_other_worlds);                                                \
-    caucus_forward_leave();                                                                        \
-    return code;
-
 #define MAKES(name, parameters, ...)                                                               \
     int P##name parameters;                                                                        \
     int name parameters {                                                                          \
-        CALL(name, comm, false, __VA_ARGS__)                                                       \
+        caucus_forward_enter_other(comm);                                                          \
+        int code = P##name(__VA_ARGS__);                                                           \
+        if (!code) {                                                                               \
+            caucus_forward_made(made, false);                                                      \
+            caucus_forward_derived(comm, made);                                                    \
+        }                                                                                          \
+        caucus_forward_leave();                                                                    \
+        return code;                                                                               \
     }
 
 MAKES(MPI_Comm_dup, (intptr_t comm, void *made), comm, made)
@@ -31,10 +29,16 @@ MAKES(MPI_Intercomm_create,
       (intptr_t comm, int leader, intptr_t peers, int remote_leader, int tag, void *made), comm,
       leader, peers, remote_leader, tag, made)
 
+/* Perhaps with processes of other worlds. */
 #define MEETS(name, parameters, ...)                                                               \
     int P##name parameters;                                                                        \
     int name parameters {                                                                          \
-        CALL(name, comm, true, __VA_ARGS__)                                                        \
+        caucus_forward_enter_other(comm);                                                          \
+        int code = P##name(__VA_ARGS__);                                                           \
+        if (!code)                                                                                 \
+            caucus_forward_made(made, true);                                                       \
+        caucus_forward_leave();                                                                    \
+        return code;                                                                               \
     }
 
 MEETS(MPI_Comm_accept, (const char *port, intptr_t info, int root, intptr_t comm, void *made), port,

@@ -33,6 +33,9 @@ void caucus_forward_enter_other(intptr_t comm);
  * other worlds. */
 void caucus_forward_made(const void *comm, bool of_other_worlds);
 
+/* The same where comm, perhaps null here, was made of parent by all of parent's ranks. */
+void caucus_forward_derived(intptr_t parent, const void *comm);
+
 /* The error of a call that this MPI does not have. */
 int caucus_forward_missing(const char *function, intptr_t comm);
 

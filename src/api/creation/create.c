@@ -64,8 +64,7 @@ static int judge(const struct caucus_creation_request *request,
     }
 }
 
-static int meet(const struct caucus_creation_request *request,
-                const struct caucus_creation_call *call,
+static int meet(const struct caucus_creation_request *request, struct caucus_creation_call *call,
                 const struct caucus_creation_algorithm *algorithm) {
     const struct caucus_item items[] = {
         {"group", CAUCUS_ITEM_INTEGERS, call->ranks, call->members},
@@ -96,8 +95,8 @@ static int make(const struct caucus_creation_request *request, const struct cauc
     int *ranks = status ? NULL : caucus_array(members, sizeof *ranks);
     if (!ranks)
         return status ? status : CAUCUS_NO_MEMORY;
-    const struct caucus_creation_call call = {over, request->group, members,
-                                              me,   ranks,          request->tag};
+    struct caucus_creation_call call = {over,  request->group, members, me,
+                                        ranks, request->topic, 0};
     status = caucus_creation_translate(request->group, members, over->creation->group, ranks);
     if (!status)
         status = meet(request, &call, algorithm);

@@ -4,6 +4,8 @@
 
 #include "run/attach.h"
 
+#include <stdint.h>
+
 /* What MPI_Comm_create_group is called with. */
 struct caucus_creation_request {
     const char *function; /* for errors */
@@ -11,6 +13,7 @@ struct caucus_creation_request {
     MPI_Group group;
     int tag;
     MPI_Comm *made;
+    uint64_t topic; /* what members meet by: the tag, or tag and communicator in one */
 };
 
 /* caucus/create_group.h says how. over: the attachment by which the members talk, of comm or of one

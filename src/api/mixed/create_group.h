@@ -4,13 +4,11 @@
  * there. So they meet and create over MPI_COMM_WORLD's private communicators, whatever the parent
  * is. All members decide alike, without a message:
  *
- *   MPI_COMM_WORLD          ours
- *   another communicator    ours where no process has several threads: then each of them makes its
- *                           calls one after the other, in an order that fits with the others'. With
- *                           threads, the same tag may be in use on two communicators at a time, so
- *                           it is left to MPI
- *   a group with processes  left to MPI
- *   of another world */
+ *   no process has several threads    ours: each of them makes its calls one after the other, in an
+ *                                     order that fits with the others'
+ *   threads                           ours where the communicator has a number (lineage.h): the
+ * same tag may be in use on several of them at a time, so members meet by both other communicators,
+ * and groups with processes of another world    left to MPI */
 #ifndef CAUCUS_API_MIXED_CREATE_GROUP_H
 #define CAUCUS_API_MIXED_CREATE_GROUP_H
 

@@ -7,6 +7,7 @@
 #include "api/mixed/between.h"
 #include "api/mixed/cover.h"
 #include "api/mixed/helper.h"
+#include "api/mixed/lineage.h"
 #include "api/mixed/progress.h"
 #include "api/mixed/proxies.h"
 #include "api/raise.h"
@@ -62,6 +63,8 @@ void caucus_passage_open(void) {
         return;
     PMPI_Query_thread(&level);
     has_threads = any_has_threads(world, level);
+    if (has_threads && caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
+        caucus_lineage_begin();
     if (is_strict || !any)
         return;
     helps = level == MPI_THREAD_MULTIPLE;
@@ -181,6 +184,11 @@ void caucus_passage_made(MPI_Comm comm, bool of_other_worlds) {
         caucus_between_met(comm);
     else
         caucus_between_made(comm);
+}
+
+void caucus_passage_derived(MPI_Comm parent, MPI_Comm made) {
+    if (depth == 1 && parent != MPI_COMM_NULL)
+        caucus_lineage_derive(parent, made);
 }
 
 void caucus_passage_leave(void) {

@@ -34,6 +34,9 @@ bool caucus_passage_has_threads(void);
  * be of another MPI_COMM_WORLD. Collective over all its ranks. */
 void caucus_passage_made(MPI_Comm comm, bool of_other_worlds);
 
+/* The same, of one that was made of parent by all of its ranks, each of which calls. */
+void caucus_passage_derived(MPI_Comm parent, MPI_Comm made);
+
 void caucus_passage_leave(void);
 
 /* Whether a message must not block within MPI, but be waited for while ours, which it moves on, go

@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Its own place, or the free one where it belongs; there is one. */
-static struct caucus_call_count *find(const struct caucus_call_counts *counts, int topic,
+static struct caucus_call_count *find(const struct caucus_call_counts *counts, uint64_t topic,
                                       int rank) {
-    uint64_t key = (uint64_t)(uint32_t)topic << 32 | (uint32_t)rank;
+    uint64_t key = topic ^ (uint64_t)(uint32_t)rank << 32;
     uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> 20; /* Fibonacci hashing (Knuth) */
     for (;; at++) {
         struct caucus_call_count *place = &counts->place[at & (uint64_t)(counts->places - 1)];
@@ -41,7 +41,7 @@ int caucus_call_counts_reserve(struct caucus_call_counts *counts, int64_t more) 
     return CAUCUS_OK;
 }
 
-uint64_t caucus_call_counts_next(struct caucus_call_counts *counts, int topic, int rank) {
+uint64_t caucus_call_counts_next(struct caucus_call_counts *counts, uint64_t topic, int rank) {
     struct caucus_call_count *place = find(counts, topic, rank);
     if (!place->begun) {
         counts->used++;

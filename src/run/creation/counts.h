@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 struct caucus_call_count {
-    int32_t topic, rank;
-    uint64_t begun; /* 0: the place is free */
+    uint64_t topic, begun; /* begun is 0 where the place is free */
+    int32_t rank;
 };
 
 struct caucus_call_counts {
@@ -20,7 +20,7 @@ struct caucus_call_counts {
 int caucus_call_counts_reserve(struct caucus_call_counts *counts, int64_t more);
 
 /* How many had begun; one more has now. */
-uint64_t caucus_call_counts_next(struct caucus_call_counts *counts, int topic, int rank);
+uint64_t caucus_call_counts_next(struct caucus_call_counts *counts, uint64_t topic, int rank);
 
 void caucus_call_counts_free(struct caucus_call_counts *counts);
 

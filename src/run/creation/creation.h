@@ -12,7 +12,9 @@ struct caucus_creation_call {
     MPI_Group group;      /* in the order of the new ranks; this process is one of them */
     int members, me;      /* me: the rank in the group */
     const int32_t *ranks; /* of the attachment, by rank in the group */
-    int tag;              /* any that MPI allows */
+    uint64_t topic;       /* stands for the user's tag, and for his communicator if members create
+                             over several by one attachment */
+    int tag;              /* for MPI, once the members have met; no other creation has it */
 };
 
 /* How it went: a code, and the rank of the attachment that is to be named; -1. */
@@ -21,11 +23,11 @@ struct caucus_creation_outcome {
     int32_t rank;
 };
 
-/* The members meet, by messages of their own: all come, with the same list and the same hash, or
- * those that come learn why not. Meanwhile all active executions of this process move on, and so
- * does also, if not NULL, as in run/together.h. Waits for CAUCUS_TIMEOUT at most, if it is set.
- * A status that is no success is a failure here alone. */
-int caucus_creation_meet(const struct caucus_creation_call *call, uint64_t hash, bool (*also)(void),
+/* The members meet, by messages of their own: all come, with the same list and the same hash, and
+ * get a tag; or those that come learn why not. Meanwhile all active executions of this process move
+ * on, and so does also, if not NULL, as in run/together.h. Waits for CAUCUS_TIMEOUT at most, if it
+ * is set. A status that is no success is a failure here alone. */
+int caucus_creation_meet(struct caucus_creation_call *call, uint64_t hash, bool (*also)(void),
                          struct caucus_creation_outcome *outcome);
 
 struct caucus_creation_algorithm {

@@ -17,7 +17,7 @@ enum { TIMERS = 2, PATIENCE = 50000000, MOST_GRACE = 250000000 /* ns */ };
 _Static_assert((int)CAUCUS_LETTER_BYTES == (int)CAUCUS_CREATION_MESSAGE_BYTES, "what letters hold");
 
 struct meeting {
-    const struct caucus_creation_call *call;
+    struct caucus_creation_call *call;
     struct caucus_post *post;
     struct caucus_creation_setup setup;
     void *state;
@@ -47,8 +47,13 @@ static void decide(struct meeting *meeting, const struct caucus_action *action, 
     meeting->decided = true;
     meeting->outcome.code = (enum caucus_creation_code)action->number;
     meeting->outcome.rank = -1;
-    if (action->number != CAUCUS_CREATION_DONE)
+    if (action->number == CAUCUS_CREATION_DONE) {
+        uint64_t tag;
+        memcpy(&tag, bytes, sizeof tag);
+        meeting->call->tag = (int)tag;
+    } else {
         memcpy(&meeting->outcome.rank, bytes, sizeof meeting->outcome.rank);
+    }
 }
 
 /* A rank that cannot be sent to is dead; *dead is then its position. */
@@ -61,7 +66,7 @@ static void act(struct meeting *meeting, const struct caucus_action *action, con
         decide(meeting, action, bytes);
     } else if (action->kind == CAUCUS_ACTION_SEND) {
         int position = position_of(meeting, action->peer);
-        if (caucus_post_send(meeting->post, action->peer, meeting->call->tag,
+        if (caucus_post_send(meeting->post, action->peer, meeting->call->topic,
                              meeting->numbers[position], bytes))
             *dead = position;
     }
@@ -85,7 +90,7 @@ static int hear(struct meeting *meeting, int position) {
         return CAUCUS_OK;
     int failed = caucus_post_look(meeting->post, rank), status = CAUCUS_OK;
     while (!meeting->decided && !status &&
-           caucus_post_take(meeting->post, rank, meeting->call->tag, meeting->numbers[position],
+           caucus_post_take(meeting->post, rank, meeting->call->topic, meeting->numbers[position],
                             caucus_creation_is_error, bytes)) {
         const struct caucus_event message = {
             .kind = CAUCUS_EVENT_MESSAGE, .peer = rank, .bytes = bytes, .length = sizeof bytes};
@@ -122,7 +127,12 @@ static int look_around(struct meeting *meeting, int64_t round) {
 
 static int run(struct meeting *meeting, bool (*also)(void)) {
     const struct caucus_engine *engine = meeting->call->attachment->engine;
-    const struct caucus_event call = {.kind = CAUCUS_EVENT_CALL};
+    /* Of the first member it is everybody's. */
+    uint64_t tag = meeting->call->me == 0
+                       ? (uint64_t)caucus_creation_room_tag(meeting->call->attachment->creation)
+                       : 0;
+    const struct caucus_event call = {
+        .kind = CAUCUS_EVENT_CALL, .bytes = &tag, .length = sizeof tag};
     int status = step(meeting, &call);
     for (int64_t round = 0; !meeting->decided && !status; round++) {
         status = look_around(meeting, round);
@@ -136,7 +146,7 @@ static int run(struct meeting *meeting, bool (*also)(void)) {
     return status;
 }
 
-int caucus_creation_meet(const struct caucus_creation_call *call, uint64_t hash, bool (*also)(void),
+int caucus_creation_meet(struct caucus_creation_call *call, uint64_t hash, bool (*also)(void),
                          struct caucus_creation_outcome *outcome) {
     struct meeting meeting = {.call = call, .post = call->attachment->creation->post};
     meeting.setup = (struct caucus_creation_setup){
@@ -154,8 +164,8 @@ int caucus_creation_meet(const struct caucus_creation_call *call, uint64_t hash,
     meeting.numbers = caucus_array(call->members, sizeof *meeting.numbers);
     int status = meeting.state && meeting.numbers ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!status)
-        status =
-            caucus_post_begin(meeting.post, call->tag, call->members, call->ranks, meeting.numbers);
+        status = caucus_post_begin(meeting.post, call->topic, call->members, call->ranks,
+                                   meeting.numbers);
     if (!status) {
         caucus_creation.begin(&meeting.setup, call->me, meeting.state);
         status = run(&meeting, also);

@@ -11,8 +11,7 @@
 #include <string.h>
 
 struct wire {
-    uint64_t number;
-    int32_t topic, unused;
+    uint64_t topic, number;
     unsigned char bytes[CAUCUS_LETTER_BYTES];
 };
 
@@ -78,7 +77,7 @@ void caucus_post_free(struct caucus_post *post) {
     free(post);
 }
 
-int caucus_post_begin(struct caucus_post *post, int topic, int count, const int32_t ranks[],
+int caucus_post_begin(struct caucus_post *post, uint64_t topic, int count, const int32_t ranks[],
                       uint64_t numbers[]) {
     pthread_mutex_lock(&post->lock);
     int status = caucus_call_counts_reserve(&post->counts, count);
@@ -88,7 +87,7 @@ int caucus_post_begin(struct caucus_post *post, int topic, int count, const int3
     return status;
 }
 
-int caucus_post_send(struct caucus_post *post, int rank, int topic, uint64_t number,
+int caucus_post_send(struct caucus_post *post, int rank, uint64_t topic, uint64_t number,
                      const void *bytes) {
     struct letter *letter = caucus_array(1, sizeof *letter);
     if (!letter)
@@ -154,7 +153,7 @@ static void take_out(struct caucus_post *post, struct letter **at) {
         post->come_last = at;
 }
 
-bool caucus_post_take(struct caucus_post *post, int rank, int topic, uint64_t number,
+bool caucus_post_take(struct caucus_post *post, int rank, uint64_t topic, uint64_t number,
                       bool (*urgent)(const void *bytes), void *bytes) {
     struct letter **found = NULL;
     bool is_urgent = false;

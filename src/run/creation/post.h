@@ -20,11 +20,11 @@ void caucus_post_free(struct caucus_post *post);
 
 /* A call on a topic with these ranks begins: numbers[i] is how many calls on it with ranks[i] have
  * begun before. Two ranks that both count so are at the same call. */
-int caucus_post_begin(struct caucus_post *post, int topic, int count, const int32_t ranks[],
+int caucus_post_begin(struct caucus_post *post, uint64_t topic, int count, const int32_t ranks[],
                       uint64_t numbers[]);
 
 /* Never waits. */
-int caucus_post_send(struct caucus_post *post, int rank, int topic, uint64_t number,
+int caucus_post_send(struct caucus_post *post, int rank, uint64_t topic, uint64_t number,
                      const void *bytes);
 
 /* Takes in what has come from rank, for whatever call. A status that is no success means that MPI
@@ -33,7 +33,7 @@ int caucus_post_look(struct caucus_post *post, int rank);
 
 /* The next letter from rank for the call, if one was taken in, or the next urgent one, if there is
  * such; drops those of earlier calls. */
-bool caucus_post_take(struct caucus_post *post, int rank, int topic, uint64_t number,
+bool caucus_post_take(struct caucus_post *post, int rank, uint64_t topic, uint64_t number,
                       bool (*urgent)(const void *bytes), void *bytes);
 
 #endif

@@ -11,8 +11,21 @@
 
 #include <stdlib.h>
 
+/* Each rank has as many as there are for all, at least one. */
+static int count_tags(const struct caucus_attachment *attachment) {
+    int64_t each = (attachment->engine->tags + 1) / attachment->size;
+    return each > 1 ? (int)each : 1;
+}
+
+int caucus_creation_room_tag(struct caucus_creation_room *room) {
+    int rank;
+    PMPI_Comm_rank(room->comm, &rank);
+    return rank * room->tags + (int)(room->given++ % (unsigned)room->tags);
+}
+
 static int fill(struct caucus_creation_room *room, const struct caucus_attachment *attachment) {
     int tag = (int)attachment->engine->tags;
+    room->tags = count_tags(attachment);
     int status =
         caucus_mpi_status(PMPI_Comm_group(attachment->comm, &room->group), "MPI_Comm_group");
     return status ? status : caucus_post_create(attachment->comm, tag, &room->post);
