@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-enum { THREADS = 3, ROUNDS = 10, TAG = 6 };
+enum { THREADS = 4, ROUNDS = 8, TAG = 6 };
 
 static int rank, size;
 
@@ -35,7 +35,8 @@ static void *work(void *argument) {
 int main(int argc, char **argv) {
     int provided, failed = 0;
     pthread_t threads[THREADS];
-    struct work works[THREADS] = {{1, MPI_COMM_WORLD}, {2, MPI_COMM_NULL}, {3, MPI_COMM_NULL}};
+    struct work works[THREADS] = {
+        {1, MPI_COMM_WORLD}, {2, MPI_COMM_NULL}, {3, MPI_COMM_NULL}, {4, MPI_COMM_NULL}};
     struct trap trap[THREADS];
     struct founders all = {0};
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -49,7 +50,8 @@ int main(int argc, char **argv) {
     for (; all.count < size; all.count++)
         all.ranks[all.count] = all.count;
     MPI_Comm_dup(MPI_COMM_WORLD, &works[1].parent);
-    MPI_Comm_split(works[1].parent, 0, rank, &works[2].parent);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &works[2].parent);
+    MPI_Comm_dup(works[1].parent, &works[3].parent);
     for (int i = 0; i < THREADS; i++) {
         set_trap(&trap[i], works[i].parent);
         CHECK(!pthread_create(&threads[i], NULL, work, &works[i]), "no thread");
@@ -60,8 +62,8 @@ int main(int argc, char **argv) {
         MPI_Barrier(works[i].parent);
         spring_trap(&trap[i], works[i].parent, &all, rank);
     }
-    MPI_Comm_free(&works[2].parent);
-    MPI_Comm_free(&works[1].parent);
+    for (int i = 1; i < THREADS; i++)
+        MPI_Comm_free(&works[i].parent);
     MPI_Finalize();
     if (rank == 0 && getenv("CAUCUS_REPORT")) {
         char words[128], *report = read_report();
