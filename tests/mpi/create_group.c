@@ -181,7 +181,7 @@ int main(int argc, char **argv) {
     size = world_size();
     MPI_Comm_dup(MPI_COMM_WORLD, &parent);
     return_errors(parent);
-    MPI_Comm_get_attr(parent, MPI_TAG_UB, &value, &found);
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &found);
     bound = *(int *)value;
     CHECK_MPI(caucus_comm_attach(parent));
     try_extremes();

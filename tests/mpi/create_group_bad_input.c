@@ -47,7 +47,7 @@ static void try_alone(void) {
     void *value;
     int found, first = rank == 0;
     MPI_Comm_group(parent, &group);
-    MPI_Comm_get_attr(parent, MPI_TAG_UB, &value, &found);
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &found);
     int bound = *(int *)value;
     expect(parent, group, -1, &made, MPI_ERR_TAG, "tag is -1", "MPI_TAG_UB");
     if (bound < INT_MAX)

@@ -4,24 +4,20 @@
 #include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/engine.h"
 #include "run/mpi_status.h"
 
 #include <stdlib.h>
 
-enum { LEAST_TAG_BOUND = 32767 }; /* that MPI promises; a communicator may lack the attribute */
-
 static int check_tag(MPI_Comm comm, int tag) {
-    void *value;
-    int found;
-    int status = caucus_mpi_status(PMPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &found),
-                                   "MPI_Comm_get_attr");
+    int64_t tags;
+    int status = caucus_engine_count_tags(comm, &tags);
     if (status)
         return status;
-    int bound = found ? *(int *)value : LEAST_TAG_BOUND;
-    return tag >= 0 && tag <= bound
+    return tag >= 0 && tag < tags
                ? CAUCUS_OK
-               : caucus_fail(CAUCUS_BAD_TAG, "tag is %d: it must be from 0 to MPI_TAG_UB, %d", tag,
-                             bound);
+               : caucus_fail(CAUCUS_BAD_TAG, "tag is %d: it must be from 0 to MPI_TAG_UB, %lld",
+                             tag, (long long)tags - 1);
 }
 
 int caucus_creation_translate(MPI_Group group, int n, MPI_Group into, int ranks[]) {

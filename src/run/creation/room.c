@@ -13,7 +13,7 @@
 
 /* Each rank has as many as there are for all, at least one. */
 static int count_tags(const struct caucus_attachment *attachment) {
-    int64_t each = (attachment->engine->tags + 1) / attachment->size;
+    int64_t each = 2 * attachment->engine->tags / attachment->size;
     return each > 1 ? (int)each : 1;
 }
 
@@ -24,7 +24,7 @@ int caucus_creation_room_tag(struct caucus_creation_room *room) {
 }
 
 static int fill(struct caucus_creation_room *room, const struct caucus_attachment *attachment) {
-    int tag = (int)attachment->engine->tags;
+    int tag = (int)(2 * attachment->engine->tags); /* behind the engine's and the groups' */
     room->tags = count_tags(attachment);
     int status =
         caucus_mpi_status(PMPI_Comm_group(attachment->comm, &room->group), "MPI_Comm_group");
