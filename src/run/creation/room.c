@@ -42,7 +42,7 @@ int caucus_creation_room_make(struct caucus_attachment *attachment) {
         room->group = MPI_GROUP_NULL;
         status = fill(room, attachment);
     }
-    status = caucus_agree(attachment->comm, status, 0, NULL);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
         status = caucus_private_make(attachment->comm, &room->comm, &first_group);
     if (status)
