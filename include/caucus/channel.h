@@ -42,45 +42,65 @@ typedef struct {
 typedef void caucus_deliver_function(void *context, const caucus_delivery *delivery);
 
 typedef struct {
-    caucus_deliver_function *deliver; /* not NULL */
+    caucus_deliver_function *deliver; /* NULL: messages are received, by caucus_channel_recv */
     void *context;                    /* given to deliver */
-    int order;         /* CAUCUS_ORDER_FIFO if 0; the same on all ranks, as is all that follows */
+    int order;         /* CAUCUS_ORDER_FIFO if 0; the same on all ranks, as the next three are */
     int credits;       /* messages of each neighbour there is room for; 0: 4 */
     MPI_Count segment; /* the longest message that travels in one piece; 0: 8192 bytes */
     MPI_Count memory;  /* the longest that is delivered whole; 0: 64 MiB */
+    MPI_Count inbox;   /* without deliver: bytes of messages that wait to be received, and some 100
+                          for each; what does not fit waits in the room of its neighbour; 0: 1 MiB */
 } caucus_channel_options;
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
  * hears from (about log2 of the ranks where nodes are equal), (s + 1) × credits × (segment + 48)
  * bytes, and up to twice memory while long messages come. Errors, on every rank: MPI_ERR_COMM
- * (null, two groups), MPI_ERR_ARG (null options, channel or deliver, an unknown order, negative
- * numbers, options that differ), MPI_ERR_NO_MEM. */
+ * (null, two groups), MPI_ERR_ARG (null options or channel, an unknown order, negative numbers,
+ * options that differ), MPI_ERR_NO_MEM. */
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
  * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
  * other. Messages longer than segment, and all of a channel in total order, wait for rank 0, which
- * must poll, to say that it is their turn. bytes may be used again when it returns. Errors:
- * MPI_ERR_ARG (null channel or bytes, called by a callback), MPI_ERR_COUNT (negative),
- * MPI_ERR_NO_MEM. */
+ * must poll, to say that it is their turn. bytes may be used again when it returns.
+ * On a channel without deliver, what comes meanwhile goes to the inbox. Where that is full and the
+ * cast has had no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and
+ * cast again, or use caucus_try_cast in the first place. Where a part of it has gone, the rest is
+ * copied. Errors: MPI_ERR_ARG (null or closed channel, null bytes, called by a callback or after
+ * caucus_channel_try_quiesce), MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
-/* The same without waiting: *accepted is 0 if there is no room now, and nothing is cast. Copies
- * messages. Callbacks may call it; else it also polls. */
+/* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
+ * and nothing is cast. Copies messages. Callbacks may call it; else it also polls. */
 int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length, int *accepted);
 
 /* Forwards what is to be forwarded and delivers what has come. Local. Messages of others pass on
  * only while ranks poll. */
 int caucus_channel_poll(caucus_channel channel);
 
+/* Receives the next message, or piece of a long one, on a channel without deliver: waits for it, or
+ * tells in *received whether there was one. What *delivery points to is valid until the next
+ * receive on this channel; there is no copy where the message just came. Local. One thread at a
+ * time receives. Errors: MPI_ERR_ARG (null or closed channel, one with deliver, null pointers). */
+int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
+int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
+
 /* Waits until every message that was cast by any rank has been delivered everywhere, and those cast
- * by callbacks meanwhile too. Collective over the channel. Errors: MPI_ERR_ARG. */
+ * by callbacks meanwhile too. Collective over the channel. On a channel without deliver, delivered
+ * is what was received: MPI_ERR_PENDING where something waits to be received, which leaves the
+ * others waiting; receive it, and call this again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING. */
 int caucus_channel_quiesce(caucus_channel channel);
 
-/* The same, and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast any
- * more. Collective; before the communicator is freed. */
+/* The same without waiting, for a loop that receives meanwhile: *quiet is 1 once all is quiet, and
+ * 0 while it is not, or something waits to be received. All ranks call it until it is 1, and in
+ * between cast only after they have received something. Collective as a whole, local as a call. */
+int caucus_channel_try_quiesce(caucus_channel channel, int *quiet);
+
+/* Waits for quiet and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast
+ * any more. Collective; before the communicator is freed. Errors: as of caucus_channel_quiesce (the
+ * channel stays open; call it again), and MPI_ERR_ARG where another thread uses the channel. */
 int caucus_channel_close(caucus_channel *channel);
 
 #ifdef __cplusplus

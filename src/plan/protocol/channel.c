@@ -211,6 +211,11 @@ bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *s
     return slot != NULL;
 }
 
+bool caucus_channel_rests(const void *state) {
+    const struct caucus_channel_state *own = state;
+    return own->resting != 0;
+}
+
 int64_t caucus_channel_piece(const struct caucus_channel_setup *setup,
                              const struct caucus_channel_message *message) {
     int64_t left = message->total - message->offset;

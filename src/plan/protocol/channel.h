@@ -100,6 +100,9 @@ static inline bool caucus_channel_assembles(const struct caucus_channel_setup *s
 bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
                          struct caucus_channel_message *message);
 
+/* Whether it waits for QUIESCE or CLOSE to be decided, so that it hears no cast. */
+bool caucus_channel_rests(const void *state);
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,7 +90,7 @@ static void receive_controls(struct caucus_channel_runner *runner) {
     }
 }
 
-void caucus_channel_runner_receive(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
     finish_sends(runner);

@@ -128,7 +128,7 @@ static void drain(struct caucus_channel_runner *runner) {
     MPI_Request barrier = MPI_REQUEST_NULL;
     int done = 0;
     for (int64_t round = 0; !done && !runner->status; round++) {
-        caucus_channel_runner_receive(runner);
+        caucus_channel_runner_move(runner);
         if (barrier == MPI_REQUEST_NULL && !runner->sends)
             PMPI_Ibarrier(runner->comm, &barrier);
         if (barrier != MPI_REQUEST_NULL)
@@ -147,6 +147,9 @@ void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
         cancel(&runner->control_receive[i]);
     if (runner->comm != MPI_COMM_NULL)
         caucus_private_free(&runner->comm);
+    caucus_channel_runner_drop(runner, &runner->held);
+    for (struct caucus_channel_taken taken; caucus_channel_runner_unkeep(runner, &taken);)
+        caucus_channel_runner_drop(runner, &taken);
     for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++)
         caucus_channel_runner_let_go(runner->piece[i]);
     while (runner->first) {

@@ -1,105 +1,169 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A channel's calls, on what carry.c and move.c do. */
+/* A channel's calls, on what the other files do. */
 #include "run/channel/runner.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
 #include "run/execution.h"
-#include "run/mpi_status.h"
 #include "run/waiting.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
-int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
-                               int64_t length, bool copies, bool *accepted) {
-    *accepted = !runner->status && caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST);
-    if (!*accepted)
-        return runner->status;
-    struct caucus_channel_record *record = caucus_array(1, sizeof *record);
-    if (record && copies)
-        record->copy = caucus_array_copy(bytes, length, 1);
-    if (!record || (copies && !record->copy)) {
-        free(record);
-        return CAUCUS_NO_MEMORY;
-    }
-    record->bytes = copies ? record->copy : bytes;
-    record->sequence = runner->casts++;
-    record->total = length;
-    *(runner->last ? &runner->last->next : &runner->first) = record;
-    runner->last = record;
-    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_CAST, &length);
-    if (runner->setup.overlay.ranks == 1 && !runner->setup.total_order) { /* nobody hears it */
-        free(record->copy);
-        free(record);
-        runner->first = runner->last = NULL;
-    }
-    return runner->status;
-}
-
-bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner) {
-    for (const struct caucus_channel_record *at = runner->first; at; at = at->next)
-        if (!at->copy)
-            return true;
-    return false;
-}
+/* Callbacks that this thread is in, the last first. */
+struct frame {
+    const struct caucus_channel_runner *runner;
+    const struct frame *before;
+};
+static _Thread_local const struct frame *frames;
 
 bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner) {
-    return runner->inside;
+    const struct frame *at = frames;
+    while (at && at->runner != runner)
+        at = at->before;
+    return at != NULL;
+}
+
+bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status) {
+    if (status && !runner->status) {
+        runner->status = status;
+        snprintf(runner->words, sizeof runner->words, "%s", caucus_error_text());
+    }
+    return status == CAUCUS_OK;
+}
+
+int caucus_channel_runner_tell(const struct caucus_channel_runner *runner) {
+    return runner->status ? caucus_fail(runner->status, "%s", runner->words) : CAUCUS_OK;
 }
 
 /* Others may wait for a collective of ours before they come to this channel. */
-void caucus_channel_runner_pause(const struct caucus_channel_runner *runner, int64_t round) {
+void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round) {
     caucus_progress_all();
     caucus_waiting_pause(runner->engine, round);
 }
 
-/* The slot stays as it is until the callback returns, though the protocol has freed it by then, so
- * that the callback may cast. */
-static void deliver(struct caucus_channel_runner *runner,
-                    const struct caucus_channel_message *message) {
-    struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, message);
-    struct caucus_channel_delivered delivered = {
-        .origin = message->origin, .offset = message->offset, .total = message->total};
-    unsigned char *assembled = NULL;
-    delivered.length = caucus_channel_piece(&runner->setup, message);
-    if (caucus_channel_assembles(&runner->setup, message)) {
-        caucus_channel_runner_store(runner, message);
-        assembled = runner->assembly;
-        runner->assembly = NULL;
-        delivered.offset = 0;
-        delivered.length = message->total;
+static void deliver_all(struct caucus_channel_runner *runner) {
+    struct caucus_channel_taken taken;
+    while (caucus_channel_runner_take(runner, &taken)) {
+        const struct frame frame = {runner, frames};
+        frames = &frame;
+        runner->user.deliver(runner->user.context, &taken.delivered);
+        frames = frame.before;
+        caucus_channel_runner_drop(runner, &taken);
     }
-    if (!piece || runner->status) {
-        free(assembled);
-        return;
-    }
-    delivered.bytes = assembled ? assembled : piece->bytes + sizeof *message;
-    piece->users++;
-    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
-    runner->inside = true;
-    runner->user.deliver(runner->user.context, &delivered);
-    runner->inside = false;
-    caucus_channel_runner_let_go(piece);
-    free(assembled);
+}
+
+void caucus_channel_runner_advance(struct caucus_channel_runner *runner) {
+    caucus_channel_runner_move(runner);
+    if (runner->user.deliver)
+        deliver_all(runner);
+    else
+        caucus_channel_runner_keep(runner);
 }
 
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner) {
-    struct caucus_channel_message message;
-    caucus_channel_runner_receive(runner);
-    while (!runner->status && caucus_channel_peek(&runner->setup, runner->state, &message))
-        deliver(runner, &message);
-    return runner->status;
+    caucus_channel_runner_advance(runner);
+    return caucus_channel_runner_tell(runner);
+}
+
+/* Nothing will come of waiting for room: nobody but the user can end it. */
+static int check_room(const struct caucus_channel_runner *runner) {
+    if (caucus_channel_rests(runner->state))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "this rank has said that it waits for quiet: before it casts it must "
+                           "have received a message, or have been told that all is quiet");
+    if (caucus_channel_runner_is_full(runner))
+        return caucus_fail(CAUCUS_PENDING,
+                           "nothing was cast: there is no room for it, and none in the inbox of "
+                           "%lld bytes for what comes: receive something first",
+                           (long long)runner->user.inbox);
+    return CAUCUS_OK;
+}
+
+int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
+                               int64_t length) {
+    int64_t sequence = -1;
+    int status = CAUCUS_OK;
+    for (int64_t round = 0; !status && !runner->status; round++) {
+        if (sequence < 0)
+            status = caucus_channel_runner_begin_cast(runner, bytes, length, false, &sequence);
+        if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence))
+            break;
+        if (!status && sequence < 0 && round)
+            status = check_room(runner);
+        if (status)
+            break;
+        caucus_channel_runner_advance(runner);
+        if (sequence >= 0 && caucus_channel_runner_is_full(runner))
+            caucus_channel_runner_pay(runner, sequence);
+        if (round)
+            caucus_channel_runner_pause(runner, round);
+    }
+    return status ? status : caucus_channel_runner_tell(runner);
+}
+
+int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const void *bytes,
+                                   int64_t length, bool *accepted) {
+    int64_t sequence;
+    if (!caucus_channel_runner_is_inside(runner))
+        caucus_channel_runner_advance(runner);
+    int status = caucus_channel_runner_begin_cast(runner, bytes, length, true, &sequence);
+    *accepted = sequence >= 0;
+    return status ? status : caucus_channel_runner_tell(runner);
+}
+
+int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
+                                      struct caucus_channel_delivered *delivered, bool *received) {
+    caucus_channel_runner_drop(runner, &runner->held);
+    caucus_channel_runner_move(runner);
+    *received = caucus_channel_runner_unkeep(runner, &runner->held) ||
+                caucus_channel_runner_take(runner, &runner->held);
+    if (*received)
+        *delivered = runner->held.delivered;
+    return caucus_channel_runner_tell(runner);
+}
+
+int caucus_channel_runner_receive(struct caucus_channel_runner *runner,
+                                  struct caucus_channel_delivered *delivered) {
+    bool received = false;
+    int status = CAUCUS_OK;
+    for (int64_t round = 0; !status && !received; round++) {
+        status = caucus_channel_runner_try_receive(runner, delivered, &received);
+        if (!status && !received)
+            caucus_channel_runner_pause(runner, round);
+    }
+    return status;
+}
+
+static bool awaits_receive(const struct caucus_channel_runner *runner) {
+    return runner->inbox || caucus_channel_runner_is_full(runner);
+}
+
+/* Who has not received all does not rest: he may answer. */
+int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64_t call,
+                                     bool *done) {
+    int64_t bit = (int64_t)1 << call;
+    if (!(runner->asked & bit))
+        runner->decided &= ~bit;
+    runner->asked |= bit;
+    if (!runner->status && !awaits_receive(runner) && caucus_channel_runner_hears(runner, call))
+        caucus_channel_runner_call(runner, call, NULL);
+    caucus_channel_runner_advance(runner);
+    *done = !runner->status && (runner->decided & bit) && !awaits_receive(runner);
+    if (*done)
+        runner->asked &= ~bit;
+    return caucus_channel_runner_tell(runner);
 }
 
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call) {
-    runner->decided &= ~((int64_t)1 << call);
-    for (int64_t round = 0; !runner->status && !(runner->decided >> call & 1); round++) {
-        if (caucus_channel_runner_hears(runner, call))
-            caucus_channel_runner_call(runner, call, NULL);
-        caucus_channel_runner_poll(runner);
-        if (!(runner->decided >> call & 1))
+    bool done = false;
+    int status = CAUCUS_OK;
+    for (int64_t round = 0; !status && !done; round++) {
+        status = caucus_channel_runner_try_settle(runner, call, &done);
+        if (!status && awaits_receive(runner))
+            return caucus_fail(CAUCUS_PENDING, "a message waits to be received: receive it, then "
+                                               "call this again");
+        if (!status && !done)
             caucus_channel_runner_pause(runner, round);
     }
-    return runner->status;
+    return status;
 }

@@ -18,8 +18,10 @@ struct caucus_channel_delivered {
 struct caucus_channel_runner;
 
 struct caucus_channel_user {
+    /* NULL: what comes waits until it is received. */
     void (*deliver)(void *context, const struct caucus_channel_delivered *delivered);
     void *context;
+    int64_t inbox; /* bytes of what waits, besides slots */
 };
 
 /* Collective over comm, which it takes over on success: a communicator of its own. setup's links
@@ -29,20 +31,31 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
                                struct caucus_channel_user user,
                                struct caucus_channel_runner **runner);
 
-/* bytes may be used again at once if copies, else when caucus_channel_runner_owes says no. */
+/* Waits for room, and until bytes may be used again. Without deliver: CAUCUS_PENDING, and nothing
+ * was cast, where there is room neither for it nor for what comes. */
 int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
-                               int64_t length, bool copies, bool *accepted);
-bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner);
+                               int64_t length);
+/* Copies. Moves all on first, unless it is called by a callback. */
+int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const void *bytes,
+                                   int64_t length, bool *accepted);
 
 /* Moves everything on that can be, and delivers. */
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner);
-/* Whether a callback of this channel runs. */
+/* Whether this thread runs a callback of this channel. */
 bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner);
-/* Between two polls, of which so many have been in vain. */
-void caucus_channel_runner_pause(const struct caucus_channel_runner *runner, int64_t round);
 
-/* Quiesces or closes: collective. */
+/* Without deliver: what comes next; its bytes stay until the next call. */
+int caucus_channel_runner_receive(struct caucus_channel_runner *runner,
+                                  struct caucus_channel_delivered *delivered);
+int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
+                                      struct caucus_channel_delivered *delivered, bool *received);
+
+/* Quiesces or closes: collective. Without deliver CAUCUS_PENDING where something waits to be
+ * received: to be called again. */
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call);
+/* The same without waiting: to be called until it is done. */
+int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64_t call,
+                                     bool *done);
 /* After it was closed: collective. Or what was never opened. */
 void caucus_channel_runner_free(struct caucus_channel_runner *runner);
 

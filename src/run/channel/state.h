@@ -22,6 +22,19 @@ struct caucus_channel_record {
     struct caucus_channel_record *next;
 };
 
+/* What was taken out of the protocol, on its way to the user. */
+struct caucus_channel_taken {
+    _Alignas(16) struct caucus_channel_delivered delivered;
+    struct caucus_channel_piece *piece; /* where the bytes lie; NULL: elsewhere */
+    void *memory;                       /* freed with it; may be NULL */
+    int64_t room;                       /* that it takes in the inbox */
+};
+
+struct caucus_channel_entry {
+    struct caucus_channel_taken taken; /* bytes of its own lie behind */
+    struct caucus_channel_entry *next;
+};
+
 struct caucus_channel_link {
     int32_t rank;
     int64_t arrived;
@@ -51,10 +64,14 @@ struct caucus_channel_runner {
     struct caucus_channel_piece **sent;
     int *completed;
     int sends, send_room;
+    struct caucus_channel_entry *inbox, *inbox_last;
+    int64_t inbox_bytes;
+    struct caucus_channel_taken held; /* by the user, until he receives again */
     int64_t casts;
-    int64_t decided; /* calls, as bits */
-    bool inside, started;
+    int64_t asked, decided; /* calls, as bits */
+    bool started;
     int rank, status;
+    char words[512]; /* of status */
 };
 
 /* One step of the protocol and what it asks for. */
@@ -73,16 +90,37 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
                                 struct caucus_channel_piece *piece, int64_t length);
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
                                    const struct caucus_channel_message *message);
-void caucus_channel_runner_receive(struct caucus_channel_runner *runner);
+void caucus_channel_runner_move(struct caucus_channel_runner *runner);
 void caucus_channel_runner_store(struct caucus_channel_runner *runner,
                                  const struct caucus_channel_message *message);
 
-/* Remembers the first thing that went wrong. */
-static inline bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status) {
-    if (!runner->status)
-        runner->status = status;
-    return status == 0;
-}
+/* Takes what is next, if anything is: its bytes stay until it is dropped. */
+bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
+                                struct caucus_channel_taken *taken);
+void caucus_channel_runner_drop(struct caucus_channel_runner *runner,
+                                struct caucus_channel_taken *taken);
+/* Puts into the inbox what there is room for, and takes out. */
+void caucus_channel_runner_keep(struct caucus_channel_runner *runner);
+bool caucus_channel_runner_unkeep(struct caucus_channel_runner *runner,
+                                  struct caucus_channel_taken *taken);
+/* Without deliver: whether more has come than there is room for. */
+bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner);
+
+/* A cast, if there is room, else *sequence is -1. Its bytes are read until it is owed no more. */
+int caucus_channel_runner_begin_cast(struct caucus_channel_runner *runner, const void *bytes,
+                                     int64_t length, bool copies, int64_t *sequence);
+bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence);
+/* Copies what is owed. */
+void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence);
+/* Moves and delivers. */
+void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
+/* Between two looks, of which round have been in vain. */
+void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round);
+/* What went wrong, again in words; of several threads, whoever asks gets them. */
+int caucus_channel_runner_tell(const struct caucus_channel_runner *runner);
+
+/* Remembers the first thing that went wrong, and its words. */
+bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status);
 
 enum { CAUCUS_CHANNEL_TAG_DATA, CAUCUS_CHANNEL_TAG_CONTROL };
 
