@@ -98,6 +98,31 @@ int caucus_channel_quiesce(caucus_channel channel);
  * between cast only after they have received something. Collective as a whole, local as a call. */
 int caucus_channel_try_quiesce(caucus_channel channel, int *quiet);
 
+/* What this rank has done on the channel since it was opened. A piece is a message of at most
+ * segment bytes, or that much of a longer one. */
+typedef struct {
+    MPI_Count casts, cast_bytes; /* messages that were accepted, bytes */
+    MPI_Count deliveries;        /* messages that came whole, to the callback or to be received */
+    MPI_Count delivered_bytes;
+    MPI_Count sends;        /* pieces sent over MPI, once for each neighbour they go to */
+    MPI_Count sent_bytes;   /* of these, without 48 for the header of each */
+    MPI_Count forwards;     /* of sends, those of messages of others */
+    MPI_Count controls;     /* messages without data: credits, turns, quiescence */
+    MPI_Count refusals;     /* caucus_try_cast without room */
+    MPI_Count stalls;       /* caucus_cast that waited for room */
+    double stalled_seconds; /* in all */
+    MPI_Count hops;         /* sum over deliveries of messages sent one after the other on the way
+                               from the caster to here: 1 from a neighbour */
+    MPI_Count longest_path; /* the largest of these */
+    MPI_Count peak_held;    /* most pieces of others at a time that wait to be forwarded or taken */
+    MPI_Count peak_sends;   /* most sends under way at a time, controls included */
+    MPI_Count peak_inbox;   /* most bytes in the inbox */
+} caucus_channel_counters;
+
+/* Local; costs a copy. Errors: MPI_ERR_ARG (null or closed channel, null counters). Callbacks may
+ * not call it. */
+int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *counters);
+
 /* Waits for quiet and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast
  * any more. Collective; before the communicator is freed. Errors: as of caucus_channel_quiesce (the
  * channel stays open; call it again), and MPI_ERR_ARG where another thread uses the channel. */

@@ -79,6 +79,18 @@ static bool room_for_send(struct caucus_channel_runner *runner) {
     return runner->sends < runner->send_room;
 }
 
+static void count(struct caucus_channel_counts *counts, const struct caucus_channel_piece *piece,
+                  bool control, int64_t length, int sends) {
+    caucus_channel_raise_to(&counts->peak_sends, sends);
+    if (control) {
+        counts->controls++;
+        return;
+    }
+    counts->sends++;
+    counts->sent_bytes += length - (int64_t)sizeof(struct caucus_channel_message);
+    counts->forwards += !piece->own;
+}
+
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length) {
     if (!piece || !room_for_send(runner))
@@ -91,6 +103,7 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
         return;
     piece->users++;
     runner->sent[runner->sends++] = piece;
+    count(&runner->counts, piece, known, length, runner->sends);
 }
 
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,

@@ -22,6 +22,8 @@ int caucus_channel_runner_begin_cast(struct caucus_channel_runner *runner, const
     record->sequence = runner->casts++;
     record->total = length;
     *sequence = record->sequence;
+    runner->counts.casts++;
+    runner->counts.cast_bytes += length;
     *(runner->last ? &runner->last->next : &runner->first) = record;
     runner->last = record;
     caucus_channel_runner_call(runner, CAUCUS_CHANNEL_CAST, &length);

@@ -36,6 +36,7 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
             break;
         caucus_channel_runner_good(
             runner, caucus_mpi_status(PMPI_Start(&runner->receive[slot]), "MPI_Start"));
+        runner->held_pieces--;
     }
     if (link->restarted == before)
         return;
@@ -70,6 +71,7 @@ static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
             !has_come(runner, &runner->receive[slot], &status))
             return;
         link->arrived++;
+        caucus_channel_raise_to(&runner->counts.peak_held, ++runner->held_pieces);
         memcpy(&message, runner->slot[slot].bytes, sizeof message);
         hear(runner, link->rank, &message);
     }

@@ -8,6 +8,7 @@
 #include "run/waiting.h"
 
 #include <stdio.h>
+#include <time.h>
 
 /* Callbacks that this thread is in, the last first. */
 struct frame {
@@ -33,6 +34,12 @@ bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status
 
 int caucus_channel_runner_tell(const struct caucus_channel_runner *runner) {
     return runner->status ? caucus_fail(runner->status, "%s", runner->words) : CAUCUS_OK;
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Others may wait for a collective of ours before they come to this channel. */
@@ -79,13 +86,26 @@ static int check_room(const struct caucus_channel_runner *runner) {
     return CAUCUS_OK;
 }
 
+/* Whether a caster waits for room. */
+static void stall(struct caucus_channel_runner *runner, bool waits, double *begin) {
+    if (waits && *begin == 0) {
+        *begin = seconds();
+        runner->counts.stalls++;
+    } else if (!waits && *begin != 0) {
+        runner->counts.stalled_seconds += seconds() - *begin;
+        *begin = 0;
+    }
+}
+
 int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
                                int64_t length) {
     int64_t sequence = -1;
     int status = CAUCUS_OK;
+    double begin = 0; /* of a stall */
     for (int64_t round = 0; !status && !runner->status; round++) {
         if (sequence < 0)
             status = caucus_channel_runner_begin_cast(runner, bytes, length, false, &sequence);
+        stall(runner, status == CAUCUS_OK && sequence < 0, &begin);
         if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence))
             break;
         if (!status && sequence < 0 && round)
@@ -108,6 +128,7 @@ int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const v
         caucus_channel_runner_advance(runner);
     int status = caucus_channel_runner_begin_cast(runner, bytes, length, true, &sequence);
     *accepted = sequence >= 0;
+    runner->counts.refusals += !status && !*accepted;
     return status ? status : caucus_channel_runner_tell(runner);
 }
 
@@ -132,6 +153,10 @@ int caucus_channel_runner_receive(struct caucus_channel_runner *runner,
             caucus_channel_runner_pause(runner, round);
     }
     return status;
+}
+
+struct caucus_channel_counts caucus_channel_runner_counts(struct caucus_channel_runner *runner) {
+    return runner->counts;
 }
 
 static bool awaits_receive(const struct caucus_channel_runner *runner) {

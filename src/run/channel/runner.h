@@ -15,6 +15,13 @@ struct caucus_channel_delivered {
     int64_t length, offset, total;
 };
 
+/* Since it was opened; caucus/channel.h says what they are. */
+struct caucus_channel_counts {
+    int64_t casts, cast_bytes, deliveries, delivered_bytes, sends, sent_bytes, forwards, controls;
+    int64_t refusals, stalls, hops, longest_path, peak_held, peak_sends, peak_inbox;
+    double stalled_seconds;
+};
+
 struct caucus_channel_runner;
 
 struct caucus_channel_user {
@@ -49,6 +56,8 @@ int caucus_channel_runner_receive(struct caucus_channel_runner *runner,
                                   struct caucus_channel_delivered *delivered);
 int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
                                       struct caucus_channel_delivered *delivered, bool *received);
+
+struct caucus_channel_counts caucus_channel_runner_counts(struct caucus_channel_runner *runner);
 
 /* Quiesces or closes: collective. Without deliver CAUCUS_PENDING where something waits to be
  * received: to be called again. */

@@ -70,6 +70,8 @@ struct caucus_channel_runner {
     int64_t casts;
     int64_t asked, decided; /* calls, as bits */
     bool started;
+    struct caucus_channel_counts counts;
+    int64_t held_pieces; /* in slots of links */
     int rank, status;
     char words[512]; /* of status */
 };
@@ -118,6 +120,10 @@ void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
 void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round);
 /* What went wrong, again in words; of several threads, whoever asks gets them. */
 int caucus_channel_runner_tell(const struct caucus_channel_runner *runner);
+
+static inline void caucus_channel_raise_to(int64_t *peak, int64_t value) {
+    *peak = *peak < value ? value : *peak;
+}
 
 /* Remembers the first thing that went wrong, and its words. */
 bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status);

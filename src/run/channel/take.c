@@ -7,6 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int64_t path_length(const struct caucus_overlay *overlay, int32_t rank, int32_t origin) {
+    int64_t hops = 0;
+    for (; rank != origin; hops++)
+        rank = caucus_overlay_parent(overlay, rank, origin);
+    return hops;
+}
+
+static void count(struct caucus_channel_runner *runner,
+                  const struct caucus_channel_delivered *delivered) {
+    struct caucus_channel_counts *counts = &runner->counts;
+    counts->delivered_bytes += delivered->length;
+    if (delivered->offset + delivered->length < delivered->total)
+        return;
+    int64_t hops = path_length(&runner->setup.overlay, runner->rank, delivered->origin);
+    counts->deliveries++;
+    counts->hops += hops;
+    caucus_channel_raise_to(&counts->longest_path, hops);
+}
+
 /* The slot stays as it is until it is dropped, though the protocol has freed it by then, so that
  * who got it may cast. */
 bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
@@ -36,6 +55,7 @@ bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
         piece->users++;
         taken->delivered.bytes = piece->bytes + sizeof message;
     }
+    count(runner, &taken->delivered);
     caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
     return true;
 }
@@ -89,6 +109,7 @@ static bool keep_next(struct caucus_channel_runner *runner) {
     }
     taken->room = room;
     runner->inbox_bytes += room;
+    caucus_channel_raise_to(&runner->counts.peak_inbox, runner->inbox_bytes);
     *(runner->inbox ? &runner->inbox_last->next : &runner->inbox) = entry;
     runner->inbox_last = entry;
     return true;
