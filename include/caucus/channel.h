@@ -5,9 +5,14 @@
  * Messages of one rank come in the order it cast them, everywhere. A rank that does not poll makes
  * the others wait, and their memory does not grow. docs/development/rootless.md tells how it works.
  *
+ * With CAUCUS_TIMEOUT, a cast, quiesce or close during which nothing comes for so many seconds
+ * fails (MPI_ERR_OTHER), and caucus_error_text() names the ranks that this one waits for. The
+ * channel has failed then: all calls on it return the error, but caucus_channel_close frees it,
+ * without the others.
+ *
  * Every function returns an MPI error code after calling the error handler of the channel's
- * communicator (that of MPI_COMM_SELF for a null channel). Functions on one channel may be called
- * by one thread at a time. */
+ * communicator (that of MPI_COMM_SELF for a null or closed channel). Functions on one channel may
+ * be called by one thread at a time. */
 #ifndef CAUCUS_CHANNEL_H
 #define CAUCUS_CHANNEL_H
 
@@ -83,7 +88,8 @@ int caucus_channel_poll(caucus_channel channel);
 /* Receives the next message, or piece of a long one, on a channel without deliver: waits for it, or
  * tells in *received whether there was one. What *delivery points to is valid until the next
  * receive on this channel; there is no copy where the message just came. Local. One thread at a
- * time receives. Errors: MPI_ERR_ARG (null or closed channel, one with deliver, null pointers). */
+ * time receives. Errors: MPI_ERR_ARG (null or closed channel, one with deliver, null pointers);
+ * MPI_ERR_OTHER where CAUCUS_TIMEOUT is over, after which the channel goes on. */
 int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
 int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
 

@@ -131,11 +131,14 @@ int caucus_channel_close(caucus_channel *channel) {
     int status = caucus_channel_enter(*channel, CAUCUS_CHANNEL_USE_ALONE);
     if (status)
         return caucus_channel_end(*channel, __func__, status);
-    status = caucus_channel_runner_settle((*channel)->runner, CAUCUS_CHANNEL_CLOSE);
+    struct caucus_channel_runner *runner = (*channel)->runner;
+    if (!caucus_channel_runner_has_failed(runner))
+        status = caucus_channel_runner_settle(runner, CAUCUS_CHANNEL_CLOSE);
+    if (!status)
+        status = caucus_channel_runner_free(runner);
     if (status)
         return leave(*channel, CAUCUS_CHANNEL_USE_ALONE, __func__, true, status);
     caucus_channel_forget(*channel);
-    caucus_channel_runner_free((*channel)->runner);
     free(*channel);
     *channel = CAUCUS_CHANNEL_NULL;
     return MPI_SUCCESS;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct caucus_channel_member member_of(const struct caucus_channel_setup *setup, void *state,
-                                              struct caucus_actions *actions) {
+struct caucus_channel_member caucus_channel_member_of(const struct caucus_channel_setup *setup,
+                                                      void *state, struct caucus_actions *actions) {
     struct caucus_channel_member member = {.setup = setup, .state = state, .actions = actions};
     member.in = (struct caucus_channel_in *)(member.state + 1);
     member.out = (struct caucus_channel_out *)(member.in + setup->sources + 1);
@@ -28,7 +28,7 @@ static int64_t state_bytes(const void *given) {
 /* Links that do not fit, or for lack of memory none: then nothing is ever heard or sent. */
 static void begin(const void *given, int32_t me, void *state) {
     const struct caucus_channel_setup *setup = given;
-    struct caucus_channel_member member = member_of(setup, state, NULL);
+    struct caucus_channel_member member = caucus_channel_member_of(setup, state, NULL);
     int32_t *list, count, to[CAUCUS_OVERLAY_DEGREE];
     member.state->me = me;
     if (!caucus_overlay_sources(&setup->overlay, me, &count, &list) && count <= setup->sources)
@@ -54,7 +54,8 @@ void caucus_channel_send(struct caucus_channel_member *member, int64_t peer, int
 
 static bool hears(const void *setup, const void *state, const struct caucus_event *event) {
     /* Nothing is written to it. */
-    struct caucus_channel_member member = member_of(setup, (void *)(uintptr_t)state, NULL);
+    struct caucus_channel_member member =
+        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
     const struct caucus_channel_state *own = member.state;
     if (event->kind != CAUCUS_EVENT_CALL)
         return true;
@@ -123,10 +124,11 @@ static void credit(struct caucus_channel_member *member, int32_t peer, int64_t f
 }
 
 /* Adds a child's sums; its first report is that of all who are below it. */
-static void reported(struct caucus_channel_member *member,
+static void reported(struct caucus_channel_member *member, int32_t peer,
                      const struct caucus_channel_message *message) {
     struct caucus_channel_state *state = member->state;
-    state->reported += message->number[0] > 0;
+    if (message->number[0] > 0)
+        state->reported |= caucus_channel_child(member->setup, state, peer);
     state->sums.resting += message->number[0];
     state->sums.closed += message->number[1];
     state->sums.casts += message->number[2];
@@ -157,14 +159,14 @@ static void receive(struct caucus_channel_member *member, const struct caucus_ev
             caucus_channel_grant(member, message.number[0]);
         break;
     case CAUCUS_CHANNEL_REPORT:
-        reported(member, &message);
+        reported(member, event->peer, &message);
         break;
     case CAUCUS_CHANNEL_CONFIRM:
         if (from_parent)
             caucus_channel_confirm(member);
         break;
     case CAUCUS_CHANNEL_CONFIRMED:
-        member->state->confirmed++;
+        member->state->confirmed |= caucus_channel_child(member->setup, member->state, event->peer);
         break;
     case CAUCUS_CHANNEL_DECISION:
         if (from_parent)
@@ -177,7 +179,7 @@ static void receive(struct caucus_channel_member *member, const struct caucus_ev
 
 static void step(const void *setup, void *state, const struct caucus_event *event,
                  struct caucus_actions *actions) {
-    struct caucus_channel_member member = member_of(setup, state, actions);
+    struct caucus_channel_member member = caucus_channel_member_of(setup, state, actions);
     if (event->kind == CAUCUS_EVENT_CALL && hears(setup, state, event))
         call(&member, event);
     else if (event->kind == CAUCUS_EVENT_MESSAGE)
@@ -204,7 +206,8 @@ static void describe(const void *bytes, int64_t length, char *text, int64_t size
 
 bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
                          struct caucus_channel_message *message) {
-    struct caucus_channel_member member = member_of(setup, (void *)(uintptr_t)state, NULL);
+    struct caucus_channel_member member =
+        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
     const struct caucus_channel_slot *slot = caucus_channel_next(&member);
     if (slot)
         *message = slot->message;

@@ -103,6 +103,11 @@ bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *s
 /* Whether it waits for QUIESCE or CLOSE to be decided, so that it hears no cast. */
 bool caucus_channel_rests(const void *state);
 
+/* Whom it waits for and for what, in words: "rank 3 has made no room for messages"; for people who
+ * wonder why nothing goes on. */
+void caucus_channel_explain(const struct caucus_channel_setup *setup, const void *state, char *text,
+                            int64_t size);
+
 #ifdef __cplusplus
 }
 #endif

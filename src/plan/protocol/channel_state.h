@@ -45,7 +45,7 @@ struct caucus_channel_state {
     struct caucus_channel_sums told;  /* of the own ones, what went into the sums */
     struct caucus_channel_sums sums;  /* not yet sent up; at member 0 those of all */
     struct caucus_channel_sums asked; /* member 0: which are being confirmed */
-    int64_t reported, confirmed;      /* children that did */
+    uint64_t reported, confirmed;     /* children that did, as bits in their order */
     int64_t confirming;               /* 0 or 1 */
 };
 
@@ -58,6 +58,9 @@ struct caucus_channel_member {
     struct caucus_channel_slot *slot; /* credits for each of in */
     struct caucus_actions *actions;
 };
+
+struct caucus_channel_member caucus_channel_member_of(const struct caucus_channel_setup *setup,
+                                                      void *state, struct caucus_actions *actions);
 
 static inline struct caucus_channel_slot *
 caucus_channel_slot_at(const struct caucus_channel_member *member, int64_t link, int64_t number) {
@@ -90,6 +93,12 @@ void caucus_channel_grant(struct caucus_channel_member *member, int64_t ticket);
 
 /* Reports, confirms and decides whatever can be. */
 void caucus_channel_settle(struct caucus_channel_member *member);
+/* Child number i being bit i; 0 for who is none. */
+uint64_t caucus_channel_child(const struct caucus_channel_setup *setup,
+                              const struct caucus_channel_state *state, int32_t rank);
+static inline uint64_t caucus_channel_children(const struct caucus_channel_state *state) {
+    return state->children ? ~(uint64_t)0 >> (64 - state->children) : 0;
+}
 void caucus_channel_confirm(struct caucus_channel_member *member);
 void caucus_channel_decide(struct caucus_channel_member *member, int64_t call);
 

@@ -164,6 +164,7 @@ static void carry_out(struct caucus_channel_runner *runner, const struct caucus_
 
 void caucus_channel_runner_step(struct caucus_channel_runner *runner,
                                 const struct caucus_event *event) {
+    runner->arrived += event->kind == CAUCUS_EVENT_MESSAGE;
     caucus_actions_clear(&runner->actions);
     caucus_channel_protocol.step(&runner->setup, runner->state, event, &runner->actions);
     caucus_channel_runner_good(runner, runner->actions.status);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void finish_sends(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner) {
     int count;
     if (!runner->sends)
         return;
@@ -95,7 +95,7 @@ static void receive_controls(struct caucus_channel_runner *runner) {
 void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
-    finish_sends(runner);
+    caucus_channel_runner_finish_sends(runner);
     receive_controls(runner);
     for (int32_t i = 0; i < runner->setup.sources && !runner->status; i++) {
         restart(runner, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beginning and end of a channel: its receives. */
+/* The beginning of a channel: its receives. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
@@ -88,11 +88,13 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
                                const struct caucus_channel_setup *setup,
                                struct caucus_channel_user user,
                                struct caucus_channel_runner **made) {
+    caucus_channel_runner_reap();
     struct caucus_channel_runner *runner = caucus_array(1, sizeof *runner);
     int status = runner ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (runner) {
         runner->engine = engine;
         runner->comm = comm;
+        runner->barrier = MPI_REQUEST_NULL;
         runner->setup = *setup;
         runner->user = user;
         for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
@@ -104,71 +106,9 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
     status = caucus_agree(&peers, status, 0, NULL);
     if (status && runner) {
         runner->comm = MPI_COMM_NULL; /* the caller's still */
-        caucus_channel_runner_free(runner);
+        caucus_channel_runner_destroy(runner);
         runner = NULL;
     }
     *made = runner;
     return status;
-}
-
-static void cancel(MPI_Request *request) {
-    int active = 0;
-    if (*request == MPI_REQUEST_NULL)
-        return;
-    PMPI_Request_get_status(*request, &active, MPI_STATUS_IGNORE);
-    if (!active) {
-        PMPI_Cancel(request);
-        PMPI_Wait(request, MPI_STATUS_IGNORE);
-    }
-    PMPI_Request_free(request);
-}
-
-/* Others may wait for what is on its way from here: nobody stops receiving before all is there. */
-static void drain(struct caucus_channel_runner *runner) {
-    MPI_Request barrier = MPI_REQUEST_NULL;
-    int done = 0;
-    for (int64_t round = 0; !done && !runner->status; round++) {
-        caucus_channel_runner_move(runner);
-        if (barrier == MPI_REQUEST_NULL && !runner->sends)
-            PMPI_Ibarrier(runner->comm, &barrier);
-        if (barrier != MPI_REQUEST_NULL)
-            PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-        caucus_channel_runner_pause(runner, round);
-    }
-}
-
-void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
-    if (runner->comm != MPI_COMM_NULL)
-        drain(runner);
-    for (int64_t i = 0;
-         runner->receive && i < (int64_t)runner->setup.sources * runner->setup.credits; i++)
-        cancel(&runner->receive[i]);
-    for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
-        cancel(&runner->control_receive[i]);
-    if (runner->comm != MPI_COMM_NULL)
-        caucus_private_free(&runner->comm);
-    caucus_channel_runner_drop(runner, &runner->held);
-    for (struct caucus_channel_taken taken; caucus_channel_runner_unkeep(runner, &taken);)
-        caucus_channel_runner_drop(runner, &taken);
-    for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++)
-        caucus_channel_runner_let_go(runner->piece[i]);
-    while (runner->first) {
-        struct caucus_channel_record *next = runner->first->next;
-        free(runner->first->copy);
-        free(runner->first);
-        runner->first = next;
-    }
-    caucus_actions_free(&runner->actions);
-    caucus_node_map_free(&runner->nodes);
-    free(runner->link);
-    free(runner->slot);
-    free(runner->piece);
-    free(runner->memory);
-    free(runner->receive);
-    free(runner->state);
-    free(runner->assembly);
-    free(runner->send);
-    free(runner->sent);
-    free(runner->completed);
-    free(runner);
 }

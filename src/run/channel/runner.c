@@ -4,11 +4,8 @@
 
 #include "base/status.h"
 #include "run/channel/state.h"
-#include "run/execution.h"
-#include "run/waiting.h"
 
 #include <stdio.h>
-#include <time.h>
 
 /* Callbacks that this thread is in, the last first. */
 struct frame {
@@ -36,16 +33,8 @@ int caucus_channel_runner_tell(const struct caucus_channel_runner *runner) {
     return runner->status ? caucus_fail(runner->status, "%s", runner->words) : CAUCUS_OK;
 }
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Others may wait for a collective of ours before they come to this channel. */
-void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round) {
-    caucus_progress_all();
-    caucus_waiting_pause(runner->engine, round);
+bool caucus_channel_runner_has_failed(const struct caucus_channel_runner *runner) {
+    return runner->status != CAUCUS_OK;
 }
 
 static void deliver_all(struct caucus_channel_runner *runner) {
@@ -89,10 +78,10 @@ static int check_room(const struct caucus_channel_runner *runner) {
 /* Whether a caster waits for room. */
 static void stall(struct caucus_channel_runner *runner, bool waits, double *begin) {
     if (waits && *begin == 0) {
-        *begin = seconds();
+        *begin = caucus_channel_seconds();
         runner->counts.stalls++;
     } else if (!waits && *begin != 0) {
-        runner->counts.stalled_seconds += seconds() - *begin;
+        runner->counts.stalled_seconds += caucus_channel_seconds() - *begin;
         *begin = 0;
     }
 }
@@ -102,6 +91,7 @@ int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void 
     int64_t sequence = -1;
     int status = CAUCUS_OK;
     double begin = 0; /* of a stall */
+    struct caucus_channel_wait wait = {.round = 0};
     for (int64_t round = 0; !status && !runner->status; round++) {
         if (sequence < 0)
             status = caucus_channel_runner_begin_cast(runner, bytes, length, false, &sequence);
@@ -116,7 +106,7 @@ int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void 
         if (sequence >= 0 && caucus_channel_runner_is_full(runner))
             caucus_channel_runner_pay(runner, sequence);
         if (round)
-            caucus_channel_runner_pause(runner, round);
+            caucus_channel_runner_wait(runner, &wait);
     }
     return status ? status : caucus_channel_runner_tell(runner);
 }
@@ -147,10 +137,12 @@ int caucus_channel_runner_receive(struct caucus_channel_runner *runner,
                                   struct caucus_channel_delivered *delivered) {
     bool received = false;
     int status = CAUCUS_OK;
-    for (int64_t round = 0; !status && !received; round++) {
+    struct caucus_channel_wait wait = {.round = 0};
+    while (!status && !received) {
         status = caucus_channel_runner_try_receive(runner, delivered, &received);
-        if (!status && !received)
-            caucus_channel_runner_pause(runner, round);
+        if (!status && !received && caucus_channel_runner_pause(runner, &wait))
+            return caucus_fail(CAUCUS_TIMED_OUT, "no message came for %g seconds",
+                               runner->engine->timeout);
     }
     return status;
 }
@@ -182,13 +174,14 @@ int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call) {
     bool done = false;
     int status = CAUCUS_OK;
-    for (int64_t round = 0; !status && !done; round++) {
+    struct caucus_channel_wait wait = {.round = 0};
+    while (!status && !done) {
         status = caucus_channel_runner_try_settle(runner, call, &done);
         if (!status && awaits_receive(runner))
             return caucus_fail(CAUCUS_PENDING, "a message waits to be received: receive it, then "
                                                "call this again");
         if (!status && !done)
-            caucus_channel_runner_pause(runner, round);
+            caucus_channel_runner_wait(runner, &wait);
     }
     return status;
 }

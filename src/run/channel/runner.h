@@ -22,6 +22,8 @@ struct caucus_channel_counts {
     double stalled_seconds;
 };
 
+/* Where CAUCUS_TIMEOUT is set and nothing comes for so long, waits fail: CAUCUS_TIMED_OUT, with
+ * words that name whom this rank waits for. Then the channel has failed, and all its calls do. */
 struct caucus_channel_runner;
 
 struct caucus_channel_user {
@@ -51,7 +53,8 @@ int caucus_channel_runner_poll(struct caucus_channel_runner *runner);
 /* Whether this thread runs a callback of this channel. */
 bool caucus_channel_runner_is_inside(const struct caucus_channel_runner *runner);
 
-/* Without deliver: what comes next; its bytes stay until the next call. */
+/* Without deliver: what comes next; its bytes stay until the next call. That nothing comes in time
+ * is no failure of the channel. */
 int caucus_channel_runner_receive(struct caucus_channel_runner *runner,
                                   struct caucus_channel_delivered *delivered);
 int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
@@ -65,7 +68,8 @@ int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t c
 /* The same without waiting: to be called until it is done. */
 int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64_t call,
                                      bool *done);
-/* After it was closed: collective. Or what was never opened. */
-void caucus_channel_runner_free(struct caucus_channel_runner *runner);
+bool caucus_channel_runner_has_failed(const struct caucus_channel_runner *runner);
+/* After it was closed: collective, and may fail as waits do. Or after it has failed: local. */
+int caucus_channel_runner_free(struct caucus_channel_runner *runner);
 
 #endif

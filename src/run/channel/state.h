@@ -42,6 +42,12 @@ struct caucus_channel_link {
     int64_t freed;     /* as the protocol says: credits go out when receives are restarted */
 };
 
+struct caucus_channel_wait {
+    int64_t round;
+    double begin;    /* seconds; 0: not yet */
+    int64_t arrived; /* by then */
+};
+
 struct caucus_channel_runner {
     struct caucus_engine *engine;
     MPI_Comm comm;
@@ -66,7 +72,10 @@ struct caucus_channel_runner {
     int sends, send_room;
     struct caucus_channel_entry *inbox, *inbox_last;
     int64_t inbox_bytes;
-    struct caucus_channel_taken held; /* by the user, until he receives again */
+    struct caucus_channel_taken held;   /* by the user, until he receives again */
+    int64_t arrived;                    /* messages of any kind */
+    MPI_Request barrier;                /* at the end */
+    struct caucus_channel_runner *next; /* of those that failed and were freed */
     int64_t casts;
     int64_t asked, decided; /* calls, as bits */
     bool started;
@@ -116,8 +125,19 @@ bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int6
 void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence);
 /* Moves and delivers. */
 void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
-/* Between two looks, of which round have been in vain. */
-void caucus_channel_runner_pause(struct caucus_channel_runner *runner, int64_t round);
+/* Between two looks that are in vain. Where nothing has come for longer than CAUCUS_TIMEOUT, the
+ * channel fails. */
+void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
+                                struct caucus_channel_wait *wait);
+/* The same, without failing: whether it has been too long. */
+bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
+                                 struct caucus_channel_wait *wait);
+double caucus_channel_seconds(void);
+void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner);
+/* All that a runner has; nothing of it is on its way. */
+void caucus_channel_runner_destroy(struct caucus_channel_runner *runner);
+/* Frees those that had failed, once nothing of them is on its way. */
+void caucus_channel_runner_reap(void);
 /* What went wrong, again in words; of several threads, whoever asks gets them. */
 int caucus_channel_runner_tell(const struct caucus_channel_runner *runner);
 

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a member waits for, told to people. */
+#include "plan/protocol/channel_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MOST_NAMED = 8 };
+
+struct words {
+    char *text;
+    int64_t size, used;
+    int named;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct words *words, const char *format,
+                                                      ...) {
+    va_list arguments;
+    if (words->used >= words->size)
+        return;
+    va_start(arguments, format);
+    words->used += vsnprintf(words->text + words->used, (size_t)(words->size - words->used), format,
+                             arguments);
+    va_end(arguments);
+}
+
+/* "; rank 3", and after it " and 4": one more of those that the sentence is about. */
+static void name(struct words *words, int64_t rank) {
+    if (words->named == 0)
+        add(words, "%srank %lld", words->used ? "; " : "", (long long)rank);
+    else if (words->named < MOST_NAMED)
+        add(words, " and %lld", (long long)rank);
+    else if (words->named == MOST_NAMED)
+        add(words, " and others");
+    words->named++;
+}
+
+static void finish(struct words *words, const char *has, const char *have, const char *what) {
+    if (words->named)
+        add(words, " %s %s", words->named == 1 ? has : have, what);
+    words->named = 0;
+}
+
+static bool is_wanted(const struct caucus_channel_member *member, int64_t rank) {
+    int32_t to[CAUCUS_OVERLAY_DEGREE];
+    for (int64_t link = 0; link <= member->state->sources; link++)
+        for (int64_t i = 0; i < member->setup->credits; i++) {
+            const struct caucus_channel_slot *slot = caucus_channel_slot_at(member, link, i);
+            int count = slot->pending ? caucus_overlay_forwards(&member->setup->overlay,
+                                                                (int32_t)member->state->me,
+                                                                (int32_t)member->in[link].rank,
+                                                                slot->message.origin, to)
+                                      : 0;
+            for (int k = 0; k < count; k++)
+                if (to[k] == rank && (slot->pending >> k & 1))
+                    return true;
+        }
+    return false;
+}
+
+static void tell_room(const struct caucus_channel_member *member, struct words *words) {
+    for (int64_t i = 0; i < member->state->targets; i++) {
+        const struct caucus_channel_out *out = &member->out[i];
+        if (out->sent - out->freed >= member->setup->credits && is_wanted(member, out->rank))
+            name(words, out->rank);
+    }
+    finish(words, "has", "have", "made no room for another message");
+}
+
+/* Turns that have not come: of own messages member 0 tells them, others come with the message. */
+static void tell_turns(const struct caucus_channel_member *member, struct words *words) {
+    const struct caucus_channel_state *state = member->state;
+    bool asked = false, early = false, there = false;
+    for (int64_t i = 0; i < (state->sources + 1) * member->setup->credits; i++) {
+        const struct caucus_channel_message *message = &member->slot[i].message;
+        bool waits = message->kind == CAUCUS_CHANNEL_DATA && !member->slot[i].turn;
+        asked |= waits && message->ticket == CAUCUS_CHANNEL_AWAITED;
+        early |= waits && message->ticket > state->next_ticket;
+        there |= waits && message->ticket == state->next_ticket;
+    }
+    if (asked && state->me) {
+        name(words, 0);
+        finish(words, "has", "have", "not told the turn of a message");
+    }
+    if (early && !there)
+        add(words, "%smessage number %lld of those that come in one order everywhere is missing",
+            words->used ? "; " : "", (long long)state->next_ticket);
+}
+
+static void tell_rest(const struct caucus_channel_member *member, struct words *words) {
+    const struct caucus_channel_state *state = member->state;
+    int32_t to[CAUCUS_OVERLAY_DEGREE];
+    if (!state->resting)
+        return;
+    int count = caucus_overlay_forwards(&member->setup->overlay, (int32_t)state->me,
+                                        (int32_t)state->parent, 0, to);
+    uint64_t answered = state->confirming ? state->confirmed : state->reported;
+    for (int i = 0; i < count; i++)
+        if (!(answered >> i & 1))
+            name(words, to[i]);
+    bool others = words->named > 0;
+    finish(words, "has", "have",
+           "not said that it waits for quiet, nor those whose messages come through it");
+    if (others)
+        return;
+    if (state->me) {
+        name(words, state->parent);
+        finish(words, "has", "have", "not told that all is quiet");
+    } else {
+        add(words, "%ssome ranks have not taken all messages", words->used ? "; " : "");
+    }
+}
+
+void caucus_channel_explain(const struct caucus_channel_setup *setup, const void *state, char *text,
+                            int64_t size) {
+    const struct caucus_channel_member member =
+        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
+    struct words words = {.text = text, .size = size};
+    *text = 0;
+    tell_room(&member, &words);
+    tell_turns(&member, &words);
+    tell_rest(&member, &words);
+    if (!words.used)
+        add(&words, "nothing came from the other ranks");
+}
