@@ -11,8 +11,12 @@
  * without the others.
  *
  * Every function returns an MPI error code after calling the error handler of the channel's
- * communicator (that of MPI_COMM_SELF for a null or closed channel). Functions on one channel may
- * be called by one thread at a time. */
+ * communicator (that of MPI_COMM_SELF for a null or closed channel).
+ *
+ * If MPI was initialised with MPI_THREAD_MULTIPLE, several threads may cast, poll and receive on a
+ * channel at a time; messages of a rank come everywhere in the order in which its casts returned or
+ * were accepted. One thread alone opens and closes, and one alone quiesces. Casts wait until that
+ * is over. Else one thread at a time may call functions on a channel. */
 #ifndef CAUCUS_CHANNEL_H
 #define CAUCUS_CHANNEL_H
 
@@ -43,7 +47,9 @@ typedef struct {
     MPI_Count offset, total; /* 0 and length for a whole message */
 } caucus_delivery;
 
-/* May cast by caucus_try_cast on its channel; must call no other function on it. */
+/* May cast by caucus_try_cast on its channel; must call no other function on it. Called by one
+ * thread at a time, but it may be any that is in a call on the channel, which others wait for
+ * meanwhile: it must not wait for a thread that may be about to call such a function. */
 typedef void caucus_deliver_function(void *context, const caucus_delivery *delivery);
 
 typedef struct {
@@ -55,6 +61,8 @@ typedef struct {
     MPI_Count memory;  /* the longest that is delivered whole; 0: 64 MiB */
     MPI_Count inbox;   /* without deliver: bytes of messages that wait to be received, and some 100
                           for each; what does not fit waits in the room of its neighbour; 0: 1 MiB */
+    int progress; /* not 0: a thread of the channel's own polls it, and calls deliver; needs an MPI
+                     initialised with MPI_THREAD_MULTIPLE */
 } caucus_channel_options;
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
@@ -62,7 +70,7 @@ typedef struct {
  * hears from (about log2 of the ranks where nodes are equal), (s + 1) × credits × (segment + 48)
  * bytes, and up to twice memory while long messages come. Errors, on every rank: MPI_ERR_COMM
  * (null, two groups), MPI_ERR_ARG (null options or channel, an unknown order, negative numbers,
- * options that differ), MPI_ERR_NO_MEM. */
+ * options that differ), MPI_ERR_NO_MEM, MPI_ERR_UNSUPPORTED_OPERATION (progress). */
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
@@ -72,7 +80,8 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
  * must poll, to say that it is their turn. bytes may be used again when it returns.
  * On a channel without deliver, what comes meanwhile goes to the inbox. Where that is full and the
  * cast has had no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and
- * cast again, or use caucus_try_cast in the first place. Where a part of it has gone, the rest is
+ * cast again, or use caucus_try_cast in the first place; or have another thread receive, then casts
+ * wait for that. Where a part of it has gone, the rest is
  * copied. Errors: MPI_ERR_ARG (null or closed channel, null bytes, called by a callback or after
  * caucus_channel_try_quiesce), MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
@@ -87,16 +96,17 @@ int caucus_channel_poll(caucus_channel channel);
 
 /* Receives the next message, or piece of a long one, on a channel without deliver: waits for it, or
  * tells in *received whether there was one. What *delivery points to is valid until the next
- * receive on this channel; there is no copy where the message just came. Local. One thread at a
- * time receives. Errors: MPI_ERR_ARG (null or closed channel, one with deliver, null pointers);
+ * receive on this channel; there is no copy where the message just came. Local. One thread alone
+ * receives. Errors: MPI_ERR_ARG (null or closed channel, one with deliver, null pointers);
  * MPI_ERR_OTHER where CAUCUS_TIMEOUT is over, after which the channel goes on. */
 int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
 int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
 
 /* Waits until every message that was cast by any rank has been delivered everywhere, and those cast
  * by callbacks meanwhile too. Collective over the channel. On a channel without deliver, delivered
- * is what was received: MPI_ERR_PENDING where something waits to be received, which leaves the
- * others waiting; receive it, and call this again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING. */
+ * is what was received: MPI_ERR_PENDING where something waits to be received by this thread, which
+ * leaves the others waiting; receive it, and call this again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING.
+ */
 int caucus_channel_quiesce(caucus_channel channel);
 
 /* The same without waiting, for a loop that receives meanwhile: *quiet is 1 once all is quiet, and

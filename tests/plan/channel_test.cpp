@@ -270,7 +270,7 @@ TEST(Channel, TellsWhomItWaitsFor) {
     EXPECT_EQ(Alone(plain, 0).explained(), "nothing came from the other ranks");
     Alone caster(plain, 0);
     caster.call(CAUCUS_CHANNEL_CAST, 1).call(CAUCUS_CHANNEL_CAST, 1);
-    EXPECT_EQ(caster.explained(), "rank 1 and 2 have made no room for another message");
+    EXPECT_EQ(caster.explained(), "ranks 1 and 2 have made no room for another message");
     caster.hear(2, message_of(CAUCUS_CHANNEL_CREDIT, 1));
     EXPECT_EQ(caster.explained(), "rank 1 has made no room for another message");
     caster.hear(1, message_of(CAUCUS_CHANNEL_CREDIT, 1));
@@ -289,7 +289,7 @@ TEST(Channel, TellsWhoDoesNotRest) {
     Alone first(plain, 0);
     const char *what = "not said that it waits for quiet, nor those whose messages come through it";
     first.call(CAUCUS_CHANNEL_QUIESCE);
-    EXPECT_EQ(first.explained(), std::string("rank 2 and 1 have ") + what);
+    EXPECT_EQ(first.explained(), std::string("ranks 2 and 1 have ") + what);
     first.hear(2, message_of(CAUCUS_CHANNEL_REPORT, 1))
         .hear(2, message_of(CAUCUS_CHANNEL_REPORT, 1));
     EXPECT_EQ(first.explained(), std::string("rank 1 has ") + what);

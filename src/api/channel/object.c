@@ -48,7 +48,7 @@ static int check(const struct caucus_channel_object *channel, enum caucus_channe
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "another thread is closing the channel");
     if (use == CAUCUS_CHANNEL_USE_ALONE && channel->users > 0)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "other threads are using the channel: %d calls are active",
+                           "other threads are using the channel: calls that are active: %d",
                            channel->users);
     return CAUCUS_OK;
 }

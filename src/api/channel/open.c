@@ -76,7 +76,8 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
     made->deliver = options->deliver;
     made->context = options->context;
     struct caucus_channel_user user = {options->deliver ? hand_over : NULL, made,
-                                       options->inbox ? options->inbox : INBOX};
+                                       options->inbox ? options->inbox : INBOX,
+                                       options->progress != 0};
     status = caucus_channel_runner_open(team->engine, private, setup, user, &made->runner);
     if (status)
         caucus_private_free(&private);

@@ -9,7 +9,7 @@ enum { MOST_NAMED = 8 };
 
 struct words {
     char *text;
-    int64_t size, used;
+    int64_t size, used, ranks[MOST_NAMED];
     int named;
 };
 
@@ -24,20 +24,25 @@ __attribute__((format(printf, 2, 3))) static void add(struct words *words, const
     va_end(arguments);
 }
 
-/* "; rank 3", and after it " and 4": one more of those that the sentence is about. */
+/* One more of those that the next sentence is about. */
 static void name(struct words *words, int64_t rank) {
-    if (words->named == 0)
-        add(words, "%srank %lld", words->used ? "; " : "", (long long)rank);
-    else if (words->named < MOST_NAMED)
-        add(words, " and %lld", (long long)rank);
-    else if (words->named == MOST_NAMED)
-        add(words, " and others");
+    if (words->named < MOST_NAMED)
+        words->ranks[words->named] = rank;
     words->named++;
 }
 
-static void finish(struct words *words, const char *has, const char *have, const char *what) {
+/* "; ranks 3, 4 and 7 have ..." */
+static void finish(struct words *words, const char *what) {
+    int shown = words->named < MOST_NAMED ? words->named : MOST_NAMED;
+    for (int i = 0; i < shown; i++) {
+        const char *before = i == 0 ? "" : i + 1 < words->named ? ", " : " and ";
+        if (i == 0)
+            add(words, "%s%s ", words->used ? "; " : "", words->named == 1 ? "rank" : "ranks");
+        add(words, "%s%lld", before, (long long)words->ranks[i]);
+    }
     if (words->named)
-        add(words, " %s %s", words->named == 1 ? has : have, what);
+        add(words, "%s %s %s", shown < words->named ? " and others" : "",
+            words->named == 1 ? "has" : "have", what);
     words->named = 0;
 }
 
@@ -64,7 +69,7 @@ static void tell_room(const struct caucus_channel_member *member, struct words *
         if (out->sent - out->freed >= member->setup->credits && is_wanted(member, out->rank))
             name(words, out->rank);
     }
-    finish(words, "has", "have", "made no room for another message");
+    finish(words, "made no room for another message");
 }
 
 /* Turns that have not come: of own messages member 0 tells them, others come with the message. */
@@ -80,7 +85,7 @@ static void tell_turns(const struct caucus_channel_member *member, struct words 
     }
     if (asked && state->me) {
         name(words, 0);
-        finish(words, "has", "have", "not told the turn of a message");
+        finish(words, "not told the turn of a message");
     }
     if (early && !there)
         add(words, "%smessage number %lld of those that come in one order everywhere is missing",
@@ -99,13 +104,12 @@ static void tell_rest(const struct caucus_channel_member *member, struct words *
         if (!(answered >> i & 1))
             name(words, to[i]);
     bool others = words->named > 0;
-    finish(words, "has", "have",
-           "not said that it waits for quiet, nor those whose messages come through it");
+    finish(words, "not said that it waits for quiet, nor those whose messages come through it");
     if (others)
         return;
     if (state->me) {
         name(words, state->parent);
-        finish(words, "has", "have", "not told that all is quiet");
+        finish(words, "not told that all is quiet");
     } else {
         add(words, "%ssome ranks have not taken all messages", words->used ? "; " : "");
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Own messages, until all their pieces have been made. */
+/* Own messages: getting in, and until all their pieces have been made. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
 
 #include <stdlib.h>
 
-int caucus_channel_runner_begin_cast(struct caucus_channel_runner *runner, const void *bytes,
-                                     int64_t length, bool copies, int64_t *sequence) {
+static int begin(struct caucus_channel_runner *runner, const void *bytes, int64_t length,
+                 bool copies, int64_t *sequence) {
     *sequence = -1;
     if (runner->status || !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST))
         return CAUCUS_OK;
@@ -43,11 +43,12 @@ static struct caucus_channel_record *owed(const struct caucus_channel_runner *ru
     return at && !at->copy ? at : NULL;
 }
 
-bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence) {
+static bool owes(const struct caucus_channel_runner *runner, int64_t sequence) {
     return owed(runner, sequence) != NULL;
 }
 
-void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence) {
+/* Copies what is owed. */
+static void pay(struct caucus_channel_runner *runner, int64_t sequence) {
     struct caucus_channel_record *record = owed(runner, sequence);
     if (!record)
         return;
@@ -56,4 +57,77 @@ void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t seq
         record->bytes = record->copy;
     else
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
+}
+
+/* Where nothing will come of waiting for room: only the user can end it. */
+static int check_room(const struct caucus_channel_runner *runner) {
+    if (caucus_channel_rests(runner->state) && !runner->settling)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "this rank has said that it waits for quiet: before it casts it must "
+                           "have received a message, or have been told that all is quiet");
+    if (caucus_channel_runner_must_receive(runner))
+        return caucus_fail(CAUCUS_PENDING,
+                           "nothing was cast: there is no room for it, and none in the inbox of "
+                           "%lld bytes for what comes: receive something first",
+                           (long long)runner->user.inbox);
+    return CAUCUS_OK;
+}
+
+/* Whether a caster waits for room. */
+static void stall(struct caucus_channel_runner *runner, bool waits, double *since) {
+    if (waits && *since == 0) {
+        *since = caucus_channel_seconds();
+        runner->counts.stalls++;
+    } else if (!waits && *since != 0) {
+        runner->counts.stalled_seconds += caucus_channel_seconds() - *since;
+        *since = 0;
+    }
+}
+
+static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t length) {
+    int64_t sequence = -1;
+    int status = CAUCUS_OK;
+    double stalled = 0; /* since when */
+    struct caucus_channel_wait wait = {.round = 0};
+    for (int64_t round = 0; !runner->status; round++) {
+        if (sequence < 0)
+            status = begin(runner, bytes, length, false, &sequence);
+        stall(runner, status == CAUCUS_OK && sequence < 0, &stalled);
+        if (sequence >= 0 && !owes(runner, sequence))
+            break;
+        if (!status && sequence < 0 && round)
+            status = check_room(runner);
+        if (status)
+            break;
+        caucus_channel_runner_advance(runner);
+        if (sequence >= 0 && caucus_channel_runner_must_receive(runner))
+            pay(runner, sequence);
+        if (round)
+            caucus_channel_runner_wait(runner, &wait);
+    }
+    stall(runner, false, &stalled);
+    return status ? status : caucus_channel_runner_tell(runner);
+}
+
+int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
+                               int64_t length) {
+    caucus_channel_runner_lock(runner);
+    int status = cast(runner, bytes, length);
+    caucus_channel_runner_unlock(runner);
+    return status;
+}
+
+int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const void *bytes,
+                                   int64_t length, bool *accepted) {
+    int64_t sequence;
+    caucus_channel_runner_lock(runner);
+    if (!caucus_channel_runner_is_inside(runner))
+        caucus_channel_runner_advance(runner);
+    int status = begin(runner, bytes, length, true, &sequence);
+    *accepted = sequence >= 0;
+    if (!status)
+        status = caucus_channel_runner_tell(runner);
+    runner->counts.refusals += !status && !*accepted;
+    caucus_channel_runner_unlock(runner);
+    return status;
 }

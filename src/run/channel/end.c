@@ -30,6 +30,7 @@ static void cancel_all(struct caucus_channel_runner *runner) {
 /* Others may wait for what is on its way from here: nobody stops receiving before all is there. */
 static int drain(struct caucus_channel_runner *runner) {
     struct caucus_channel_wait wait = {.round = 0};
+    caucus_channel_runner_lock(runner); /* which waits let go of */
     for (int done = 0; !done && !runner->status;) {
         caucus_channel_runner_move(runner);
         if (runner->barrier == MPI_REQUEST_NULL && !runner->sends)
@@ -39,10 +40,13 @@ static int drain(struct caucus_channel_runner *runner) {
         if (!done)
             caucus_channel_runner_wait(runner, &wait);
     }
-    return caucus_channel_runner_tell(runner);
+    int status = caucus_channel_runner_tell(runner);
+    caucus_channel_runner_unlock(runner);
+    return status;
 }
 
 void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
+    caucus_channel_runner_stop_thread(runner);
     cancel_all(runner);
     if (runner->comm != MPI_COMM_NULL)
         caucus_private_free(&runner->comm);
@@ -69,6 +73,8 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->send);
     free(runner->sent);
     free(runner->completed);
+    if (runner->has_lock)
+        pthread_mutex_destroy(&runner->lock);
     free(runner);
 }
 
@@ -111,6 +117,7 @@ static void abandon(struct caucus_channel_runner *runner) {
 }
 
 int caucus_channel_runner_free(struct caucus_channel_runner *runner) {
+    caucus_channel_runner_stop_thread(runner);
     if (runner->status) {
         abandon(runner);
         return CAUCUS_OK;

@@ -79,8 +79,14 @@ static int prepare(struct caucus_channel_runner *runner) {
         status = find_links(runner);
     if (!status)
         status = reserve(runner);
+    if (!status && pthread_mutex_init(&runner->lock, NULL) != 0)
+        status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
+    else if (!status)
+        runner->has_lock = true;
     if (!status)
         status = start_receives(runner);
+    if (!status && runner->user.thread)
+        status = caucus_channel_runner_start_thread(runner);
     return status;
 }
 

@@ -22,7 +22,10 @@ struct caucus_channel_counts {
     double stalled_seconds;
 };
 
-/* Where CAUCUS_TIMEOUT is set and nothing comes for so long, waits fail: CAUCUS_TIMED_OUT, with
+/* If MPI allows several threads at a time, they may use a channel at a time; opening, settling and
+ * freeing are for one of them.
+ *
+ * Where CAUCUS_TIMEOUT is set and nothing comes for so long, waits fail: CAUCUS_TIMED_OUT, with
  * words that name whom this rank waits for. Then the channel has failed, and all its calls do. */
 struct caucus_channel_runner;
 
@@ -31,6 +34,7 @@ struct caucus_channel_user {
     void (*deliver)(void *context, const struct caucus_channel_delivered *delivered);
     void *context;
     int64_t inbox; /* bytes of what waits, besides slots */
+    bool thread;   /* one of its own moves the channel on */
 };
 
 /* Collective over comm, which it takes over on success: a communicator of its own. setup's links
@@ -41,7 +45,7 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
                                struct caucus_channel_runner **runner);
 
 /* Waits for room, and until bytes may be used again. Without deliver: CAUCUS_PENDING, and nothing
- * was cast, where there is room neither for it nor for what comes. */
+ * was cast, where there is room neither for it nor for what comes, and no other thread receives. */
 int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
                                int64_t length);
 /* Copies. Moves all on first, unless it is called by a callback. */
@@ -63,12 +67,12 @@ int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
 struct caucus_channel_counts caucus_channel_runner_counts(struct caucus_channel_runner *runner);
 
 /* Quiesces or closes: collective. Without deliver CAUCUS_PENDING where something waits to be
- * received: to be called again. */
+ * received and no other thread does: to be called again. */
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call);
 /* The same without waiting: to be called until it is done. */
 int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64_t call,
                                      bool *done);
-bool caucus_channel_runner_has_failed(const struct caucus_channel_runner *runner);
+bool caucus_channel_runner_has_failed(struct caucus_channel_runner *runner);
 /* After it was closed: collective, and may fail as waits do. Or after it has failed: local. */
 int caucus_channel_runner_free(struct caucus_channel_runner *runner);
 

@@ -5,6 +5,8 @@
 
 #include "run/channel/runner.h"
 
+#include <pthread.h>
+
 enum { CAUCUS_CHANNEL_CONTROLS = 32 }; /* receives for messages without data */
 
 /* A piece on its way out or being delivered: a slot of a link, or a piece of an own message. */
@@ -72,13 +74,20 @@ struct caucus_channel_runner {
     int sends, send_room;
     struct caucus_channel_entry *inbox, *inbox_last;
     int64_t inbox_bytes;
-    struct caucus_channel_taken held;   /* by the user, until he receives again */
+    struct caucus_channel_taken held; /* by the user, until he receives again */
+    pthread_t receiver;               /* who received last */
+    bool has_receiver;
     int64_t arrived;                    /* messages of any kind */
     MPI_Request barrier;                /* at the end */
     struct caucus_channel_runner *next; /* of those that failed and were freed */
     int64_t casts;
     int64_t asked, decided; /* calls, as bits */
     bool started;
+    pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
+    int settling;         /* threads that wait for quiet */
+    pthread_t thread;     /* that moves the channel on */
+    bool has_lock, has_thread;
+    _Atomic bool stop; /* the thread */
     struct caucus_channel_counts counts;
     int64_t held_pieces; /* in slots of links */
     int rank, status;
@@ -117,16 +126,19 @@ bool caucus_channel_runner_unkeep(struct caucus_channel_runner *runner,
 /* Without deliver: whether more has come than there is room for. */
 bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner);
 
-/* A cast, if there is room, else *sequence is -1. Its bytes are read until it is owed no more. */
-int caucus_channel_runner_begin_cast(struct caucus_channel_runner *runner, const void *bytes,
-                                     int64_t length, bool copies, int64_t *sequence);
-bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence);
-/* Copies what is owed. */
-void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence);
+/* Whether it is for this thread to receive before anything goes on. */
+bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner);
+
 /* Moves and delivers. */
 void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
-/* Between two looks that are in vain. Where nothing has come for longer than CAUCUS_TIMEOUT, the
- * channel fails. */
+/* A callback has the lock by the call that runs it. */
+void caucus_channel_runner_lock(struct caucus_channel_runner *runner);
+void caucus_channel_runner_unlock(struct caucus_channel_runner *runner);
+int caucus_channel_runner_start_thread(struct caucus_channel_runner *runner);
+void caucus_channel_runner_stop_thread(struct caucus_channel_runner *runner);
+
+/* Between two looks that are in vain, without the lock. Where nothing has come for longer than
+ * CAUCUS_TIMEOUT, the channel fails. */
 void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
                                 struct caucus_channel_wait *wait);
 /* The same, without failing: whether it has been too long. */

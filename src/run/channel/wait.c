@@ -29,8 +29,10 @@ static bool is_too_long(const struct caucus_channel_runner *runner,
 /* Others may wait for a collective of ours before they come to this channel. */
 bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
                                  struct caucus_channel_wait *wait) {
+    caucus_channel_runner_unlock(runner);
     caucus_progress_all();
     caucus_waiting_pause(runner->engine, wait->round);
+    caucus_channel_runner_lock(runner);
     wait->round++;
     return is_too_long(runner, wait);
 }

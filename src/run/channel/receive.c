@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Receiving, and waiting for quiet, which those who receive have their part in. */
+#include "base/status.h"
+#include "run/channel/state.h"
+
+static bool try_receive(struct caucus_channel_runner *runner,
+                        struct caucus_channel_delivered *delivered) {
+    runner->receiver = pthread_self();
+    runner->has_receiver = true;
+    caucus_channel_runner_drop(runner, &runner->held);
+    caucus_channel_runner_move(runner);
+    bool received = caucus_channel_runner_unkeep(runner, &runner->held) ||
+                    caucus_channel_runner_take(runner, &runner->held);
+    if (received)
+        *delivered = runner->held.delivered;
+    return received;
+}
+
+int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
+                                      struct caucus_channel_delivered *delivered, bool *received) {
+    caucus_channel_runner_lock(runner);
+    *received = try_receive(runner, delivered);
+    int status = caucus_channel_runner_tell(runner);
+    caucus_channel_runner_unlock(runner);
+    return status;
+}
+
+int caucus_channel_runner_receive(struct caucus_channel_runner *runner,
+                                  struct caucus_channel_delivered *delivered) {
+    int status = CAUCUS_OK;
+    struct caucus_channel_wait wait = {.round = 0};
+    caucus_channel_runner_lock(runner);
+    while (!status && !try_receive(runner, delivered)) {
+        status = caucus_channel_runner_tell(runner);
+        if (!status && caucus_channel_runner_pause(runner, &wait))
+            status = caucus_fail(CAUCUS_TIMED_OUT, "no message came for %g seconds",
+                                 runner->engine->timeout);
+    }
+    caucus_channel_runner_unlock(runner);
+    return status;
+}
+
+static bool awaits_receive(const struct caucus_channel_runner *runner) {
+    return runner->inbox || caucus_channel_runner_is_full(runner);
+}
+
+static bool is_mine_to_receive(const struct caucus_channel_runner *runner) {
+    return !runner->has_receiver || pthread_equal(runner->receiver, pthread_self());
+}
+
+bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner) {
+    return caucus_channel_runner_is_full(runner) && is_mine_to_receive(runner);
+}
+
+/* Who has not received all does not rest: he may answer. */
+static bool try_settle(struct caucus_channel_runner *runner, int64_t call) {
+    int64_t bit = (int64_t)1 << call;
+    if (!(runner->asked & bit))
+        runner->decided &= ~bit;
+    runner->asked |= bit;
+    if (!runner->status && !awaits_receive(runner) && caucus_channel_runner_hears(runner, call))
+        caucus_channel_runner_call(runner, call, NULL);
+    caucus_channel_runner_advance(runner);
+    bool done = !runner->status && (runner->decided & bit) && !awaits_receive(runner);
+    if (done)
+        runner->asked &= ~bit;
+    return done;
+}
+
+int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64_t call,
+                                     bool *done) {
+    caucus_channel_runner_lock(runner);
+    *done = try_settle(runner, call);
+    int status = caucus_channel_runner_tell(runner);
+    caucus_channel_runner_unlock(runner);
+    return status;
+}
+
+int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call) {
+    int status = CAUCUS_OK;
+    struct caucus_channel_wait wait = {.round = 0};
+    caucus_channel_runner_lock(runner);
+    runner->settling++;
+    while (!status && !try_settle(runner, call)) {
+        if (awaits_receive(runner) && is_mine_to_receive(runner))
+            status = caucus_fail(CAUCUS_PENDING, "a message waits to be received: receive it, "
+                                                 "then call this again");
+        else
+            caucus_channel_runner_wait(runner, &wait);
+        if (!status)
+            status = caucus_channel_runner_tell(runner);
+    }
+    runner->settling--;
+    caucus_channel_runner_unlock(runner);
+    return status;
+}
