@@ -52,6 +52,12 @@ typedef struct {
  * meanwhile: it must not wait for a thread that may be about to call such a function. */
 typedef void caucus_deliver_function(void *context, const caucus_delivery *delivery);
 
+/* In place of the former, for what is cast by caucus_channel_ask: fills answer_bytes of options at
+ * answer, which are zero before. Another one puts two answers together, in any order and grouping;
+ * it must call nothing. */
+typedef void caucus_answer_function(void *context, const caucus_delivery *question, void *answer);
+typedef void caucus_combine_function(void *context, void *into, const void *from);
+
 typedef struct {
     caucus_deliver_function *deliver; /* NULL: messages are received, by caucus_channel_recv */
     void *context;                    /* given to deliver */
@@ -63,6 +69,9 @@ typedef struct {
                           for each; what does not fit waits in the room of its neighbour; 0: 1 MiB */
     int progress; /* not 0: a thread of the channel's own polls it, and calls deliver; needs an MPI
                      initialised with MPI_THREAD_MULTIPLE */
+    caucus_answer_function *answer; /* all three or none; with deliver alone. On all ranks */
+    caucus_combine_function *combine;
+    MPI_Count answer_bytes; /* the same on all ranks, at most 2^20; a rank keeps room for 32 */
 } caucus_channel_options;
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
@@ -89,6 +98,20 @@ int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 /* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
  * and nothing is cast. Copies messages. Callbacks may call it; else it also polls. */
 int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length, int *accepted);
+
+/* Casts a question and waits for the answers of all other ranks, combined with what is at answer
+ * (this rank's own): so any rank opens a reduction or a vote at any time, and the others take part
+ * by their callback. All that this rank has cast before was delivered everywhere then. A rank's
+ * next question waits for the one before; questions of several ranks run at a time. Local, but
+ * waits for all ranks to poll. Answers take n - 1 messages. Nobody but this rank learns the outcome
+ * unless it casts it; on a channel of total order, all see such casts in one order. Errors: as of
+ * caucus_cast; MPI_ERR_ARG (opened without answer, null answer), MPI_ERR_COUNT (above memory). */
+int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer);
+
+/* Waits until all that this rank has cast was delivered to every other: given to its callback,
+ * received, or put into its inbox. The others need but poll. Local, 2 (n - 1) messages. Errors: as
+ * of caucus_cast; after MPI_ERR_PENDING call it again, once something was received. */
+int caucus_channel_flush(caucus_channel channel);
 
 /* Forwards what is to be forwarded and delivers what has come. Local. Messages of others pass on
  * only while ranks poll. */

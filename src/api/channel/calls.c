@@ -52,6 +52,38 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
     return leave(channel, CAUCUS_CHANNEL_USE_INSIDE, __func__, entered, status);
 }
 
+static int check_question(caucus_channel channel, MPI_Count length, const void *answer) {
+    if (!channel->answer)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the channel was opened without options.answer");
+    if (length > channel->memory)
+        return caucus_fail(CAUCUS_BAD_COUNT,
+                           "length is %lld: questions come whole, so it must be at most "
+                           "options.memory, %lld",
+                           (long long)length, (long long)channel->memory);
+    return check_pointer(answer, "answer");
+}
+
+int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer) {
+    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_message(bytes, length);
+    if (!status)
+        status = check_question(channel, length, answer);
+    if (!status)
+        status =
+            caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_ASK, bytes, length, answer);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_flush(caucus_channel channel) {
+    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_FLUSH, NULL, 0, NULL);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
 int caucus_channel_poll(caucus_channel channel) {
     int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
@@ -67,11 +99,6 @@ static int check_receive(caucus_channel channel, const caucus_delivery *delivery
     return check_pointer(delivery, "delivery");
 }
 
-static void hand_out(caucus_delivery *delivery, const struct caucus_channel_delivered *delivered) {
-    *delivery = (caucus_delivery){delivered->origin, delivered->bytes, delivered->length,
-                                  delivered->offset, delivered->total};
-}
-
 int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery) {
     struct caucus_channel_delivered delivered;
     int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
@@ -81,7 +108,7 @@ int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery) {
     if (!status)
         status = caucus_channel_runner_receive(channel->runner, &delivered);
     if (!status)
-        hand_out(delivery, &delivered);
+        *delivery = caucus_channel_delivery(&delivered);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
@@ -97,7 +124,7 @@ int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, i
     if (!status)
         status = caucus_channel_runner_try_receive(channel->runner, &delivered, &came);
     if (!status && came)
-        hand_out(delivery, &delivered);
+        *delivery = caucus_channel_delivery(&delivered);
     if (!status)
         *received = came;
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);

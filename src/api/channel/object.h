@@ -10,6 +10,9 @@
 struct caucus_channel_object {
     MPI_Comm comm; /* the user's, for its error handler */
     caucus_deliver_function *deliver;
+    caucus_answer_function *answer; /* NULL: nobody asks */
+    caucus_combine_function *combine;
+    int64_t memory;
     void *context;
     struct caucus_channel_runner *runner;
     int users; /* calls that are active */
@@ -22,6 +25,12 @@ enum caucus_channel_use {
     CAUCUS_CHANNEL_USE_OUTSIDE, /* not by the callback of this channel */
     CAUCUS_CHANNEL_USE_ALONE    /* and by no other thread meanwhile */
 };
+
+static inline caucus_delivery
+caucus_channel_delivery(const struct caucus_channel_delivered *delivered) {
+    return (caucus_delivery){delivered->origin, delivered->bytes, delivered->length,
+                             delivered->offset, delivered->total};
+}
 
 void caucus_channel_register(caucus_channel channel);
 void caucus_channel_forget(caucus_channel channel);

@@ -11,13 +11,42 @@
 
 #include <stdlib.h>
 
-enum { CREDITS = 4, SEGMENT = 8192, MEMORY = 64 << 20, INBOX = 1 << 20, LONGEST_SEGMENT = 1 << 30 };
+enum {
+    CREDITS = 4,
+    SEGMENT = 8192,
+    MEMORY = 64 << 20,
+    INBOX = 1 << 20,
+    LONGEST_SEGMENT = 1 << 30,
+    LONGEST_ANSWER = 1 << 20
+};
 
 static void hand_over(void *context, const struct caucus_channel_delivered *delivered) {
     const struct caucus_channel_object *channel = context;
-    caucus_delivery delivery = {delivered->origin, delivered->bytes, delivered->length,
-                                delivered->offset, delivered->total};
+    caucus_delivery delivery = caucus_channel_delivery(delivered);
     channel->deliver(channel->context, &delivery);
+}
+
+static void hand_question(void *context, const struct caucus_channel_delivered *question,
+                          void *answer) {
+    const struct caucus_channel_object *channel = context;
+    caucus_delivery delivery = caucus_channel_delivery(question);
+    channel->answer(channel->context, &delivery, answer);
+}
+
+static void hand_answers(void *context, void *into, const void *from) {
+    const struct caucus_channel_object *channel = context;
+    channel->combine(channel->context, into, from);
+}
+
+static int read_questions(const caucus_channel_options *options) {
+    bool any = options->answer || options->combine || options->answer_bytes;
+    if (any && (!options->answer || !options->combine || !options->deliver ||
+                options->answer_bytes < 1 || options->answer_bytes > LONGEST_ANSWER))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "options.answer needs deliver, combine, and answer_bytes from 1 to "
+                           "2^20; they are %lld",
+                           (long long)options->answer_bytes);
+    return CAUCUS_OK;
 }
 
 static int read_options(const caucus_channel_options *options, const caucus_channel *channel,
@@ -42,16 +71,17 @@ static int read_options(const caucus_channel_options *options, const caucus_chan
     setup->memory = options->memory ? options->memory : MEMORY;
     setup->total_order = options->order == CAUCUS_ORDER_TOTAL;
     setup->overlay.shared = options->order == CAUCUS_ORDER_CAUSAL;
-    return CAUCUS_OK;
+    return read_questions(options);
 }
 
 /* All ranks want the same, and get the overlay that is best when all cast. */
-static int settle(const struct caucus_team *team, int status, struct caucus_channel_setup *setup) {
-    const int64_t numbers[] = {setup->credits, setup->segment, setup->memory, setup->total_order,
-                               setup->overlay.shared};
+static int settle(const struct caucus_team *team, int status, int64_t answer_bytes,
+                  struct caucus_channel_setup *setup) {
+    const int64_t numbers[] = {setup->credits,     setup->segment,        setup->memory,
+                               setup->total_order, setup->overlay.shared, answer_bytes};
     const struct caucus_item item = {
-        "options (credits, segment, memory, total order, causal order)", CAUCUS_ITEM_LONGS, numbers,
-        5};
+        "options (credits, segment, memory, total order, causal order, answer_bytes)",
+        CAUCUS_ITEM_LONGS, numbers, 6};
     bool shared = setup->overlay.shared;
     status = caucus_agree(&team->attachment->peers, status, 1, &item);
     if (status)
@@ -74,10 +104,17 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
     if (status)
         return status;
     made->deliver = options->deliver;
+    made->answer = options->answer;
+    made->combine = options->combine;
     made->context = options->context;
-    struct caucus_channel_user user = {options->deliver ? hand_over : NULL, made,
-                                       options->inbox ? options->inbox : INBOX,
-                                       options->progress != 0};
+    made->memory = setup->memory;
+    struct caucus_channel_user user = {.deliver = options->deliver ? hand_over : NULL,
+                                       .answer = options->answer ? hand_question : NULL,
+                                       .combine = hand_answers,
+                                       .answer_bytes = options->answer_bytes,
+                                       .context = made,
+                                       .inbox = options->inbox ? options->inbox : INBOX,
+                                       .thread = options->progress != 0};
     status = caucus_channel_runner_open(team->engine, private, setup, user, &made->runner);
     if (status)
         caucus_private_free(&private);
@@ -97,7 +134,8 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
         return caucus_raise(comm, attachment, __func__, status);
     struct caucus_channel_object *made = caucus_array(1, sizeof *made);
     status = read_options(options, channel, &setup);
-    status = settle(team, made ? status : CAUCUS_NO_MEMORY, &setup);
+    status =
+        settle(team, made ? status : CAUCUS_NO_MEMORY, options ? options->answer_bytes : 0, &setup);
     if (!status) {
         made->comm = comm;
         status = make(team, &setup, options, made);

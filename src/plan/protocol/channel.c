@@ -14,6 +14,9 @@ struct caucus_channel_member caucus_channel_member_of(const struct caucus_channe
     member.in = (struct caucus_channel_in *)(member.state + 1);
     member.out = (struct caucus_channel_out *)(member.in + setup->sources + 1);
     member.slot = (struct caucus_channel_slot *)(member.out + setup->targets);
+    member.question =
+        (struct caucus_channel_question *)(member.slot +
+                                           ((int64_t)setup->sources + 1) * setup->credits);
     return member;
 }
 
@@ -22,7 +25,9 @@ static int64_t state_bytes(const void *given) {
     size_t in = (size_t)setup->sources + 1, out = (size_t)setup->targets;
     return (int64_t)(sizeof(struct caucus_channel_state) + in * sizeof(struct caucus_channel_in) +
                      out * sizeof(struct caucus_channel_out) +
-                     in * (size_t)setup->credits * sizeof(struct caucus_channel_slot));
+                     in * (size_t)setup->credits * sizeof(struct caucus_channel_slot) +
+                     ((size_t)setup->overlay.ranks * sizeof(struct caucus_channel_question) + 7) /
+                         8 * 8);
 }
 
 /* Links that do not fit, or for lack of memory none: then nothing is ever heard or sent. */
@@ -57,31 +62,57 @@ static bool hears(const void *setup, const void *state, const struct caucus_even
     struct caucus_channel_member member =
         caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
     const struct caucus_channel_state *own = member.state;
+    int64_t origin;
     if (event->kind != CAUCUS_EVENT_CALL)
         return true;
-    if (event->number == CAUCUS_CHANNEL_CAST)
+    switch (event->number) {
+    case CAUCUS_CHANNEL_CAST:
         return !own->resting && !own->total && caucus_channel_has_room(&member);
-    if (event->number == CAUCUS_CHANNEL_TAKE)
+    case CAUCUS_CHANNEL_ASK:
+    case CAUCUS_CHANNEL_FLUSH:
+        return !own->resting && !own->total && !own->asking && caucus_channel_has_room(&member);
+    case CAUCUS_CHANNEL_TAKE:
         return caucus_channel_next(&member) != NULL;
-    return !own->closing && !own->resting;
+    case CAUCUS_CHANNEL_ANSWER:
+        if (event->length < (int64_t)sizeof origin)
+            return false;
+        memcpy(&origin, event->bytes, sizeof origin);
+        return origin >= 0 && origin < member.setup->overlay.ranks && member.question[origin].due;
+    default:
+        return !own->closing && !own->resting && !own->asking;
+    }
 }
 
 static void take(struct caucus_channel_member *member) {
     struct caucus_channel_message message = caucus_channel_next(member)->message;
     caucus_act_deliver(member->actions, message.origin, &message, sizeof message);
     member->state->consumed++;
-    if (caucus_channel_is_last(member->setup, &message))
+    if (caucus_channel_is_last(member->setup, &message)) {
         member->state->taken++;
+        caucus_channel_take_question(member, &message);
+    }
     if (!member->state->closing)
         member->state->resting = 0;
 }
 
 static void call(struct caucus_channel_member *member, const struct caucus_event *event) {
-    int64_t total;
+    int64_t number = 0; /* of bytes, or an origin */
+    if (event->length >= (int64_t)sizeof number)
+        memcpy(&number, event->bytes, sizeof number);
     switch (event->number) {
     case CAUCUS_CHANNEL_CAST:
-        memcpy(&total, event->bytes, sizeof total);
-        caucus_channel_cast(member, total);
+        caucus_channel_cast(member, CAUCUS_CHANNEL_DATA, number);
+        break;
+    case CAUCUS_CHANNEL_ASK:
+        member->state->asking = 1;
+        caucus_channel_cast(member, CAUCUS_CHANNEL_QUESTION, number);
+        break;
+    case CAUCUS_CHANNEL_FLUSH:
+        member->state->asking = 1;
+        caucus_channel_cast(member, CAUCUS_CHANNEL_FLUSHING, 0);
+        break;
+    case CAUCUS_CHANNEL_ANSWER:
+        caucus_channel_answer(member, number);
         break;
     case CAUCUS_CHANNEL_TAKE:
         take(member);
@@ -144,6 +175,8 @@ static void receive(struct caucus_channel_member *member, const struct caucus_ev
          from_parent = !to_first && event->peer == member->state->parent;
     switch (message.kind) {
     case CAUCUS_CHANNEL_DATA:
+    case CAUCUS_CHANNEL_QUESTION:
+    case CAUCUS_CHANNEL_FLUSHING:
         arrive(member, event->peer, &message);
         break;
     case CAUCUS_CHANNEL_CREDIT:
@@ -172,6 +205,9 @@ static void receive(struct caucus_channel_member *member, const struct caucus_ev
         if (from_parent)
             caucus_channel_decide(member, message.number[0]);
         break;
+    case CAUCUS_CHANNEL_ANSWERED:
+        caucus_channel_answered(member, event->peer, message.number[0]);
+        break;
     default:
         break;
     }
@@ -189,18 +225,19 @@ static void step(const void *setup, void *state, const struct caucus_event *even
 }
 
 static void describe(const void *bytes, int64_t length, char *text, int64_t size) {
-    static const char *const names[] = {"?",      "data",    "credit",    "request", "grant",
-                                        "report", "confirm", "confirmed", "decision"};
+    static const char *const names[] = {"?",        "data",     "credit",   "request",
+                                        "grant",    "report",   "confirm",  "confirmed",
+                                        "decision", "question", "flushing", "answered"};
     struct caucus_channel_message message;
     if (length != (int64_t)sizeof message)
         return;
     memcpy(&message, bytes, sizeof message);
-    bool known = message.kind > 0 && message.kind <= CAUCUS_CHANNEL_DECISION;
+    bool known = message.kind > 0 && message.kind <= CAUCUS_CHANNEL_ANSWERED;
     int used =
         snprintf(text, (size_t)size, "%s %lld %lld %lld %lld", names[known ? message.kind : 0],
                  (long long)message.number[0], (long long)message.number[1],
                  (long long)message.number[2], (long long)message.number[3]);
-    if (message.kind == CAUCUS_CHANNEL_DATA && used < size)
+    if (caucus_channel_is_data(message.kind) && used < size)
         snprintf(text + used, (size_t)(size - used), " of %d", (int)message.origin);
 }
 

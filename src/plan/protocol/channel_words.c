@@ -78,7 +78,7 @@ static void tell_turns(const struct caucus_channel_member *member, struct words 
     bool asked = false, early = false, there = false;
     for (int64_t i = 0; i < (state->sources + 1) * member->setup->credits; i++) {
         const struct caucus_channel_message *message = &member->slot[i].message;
-        bool waits = message->kind == CAUCUS_CHANNEL_DATA && !member->slot[i].turn;
+        bool waits = caucus_channel_is_data(message->kind) && !member->slot[i].turn;
         asked |= waits && message->ticket == CAUCUS_CHANNEL_AWAITED;
         early |= waits && message->ticket > state->next_ticket;
         there |= waits && message->ticket == state->next_ticket;
@@ -90,6 +90,16 @@ static void tell_turns(const struct caucus_channel_member *member, struct words 
     if (early && !there)
         add(words, "%smessage number %lld of those that come in one order everywhere is missing",
             words->used ? "; " : "", (long long)state->next_ticket);
+}
+
+static void tell_answers(const struct caucus_channel_member *member, struct words *words) {
+    int32_t to[CAUCUS_OVERLAY_DEGREE], me = (int32_t)member->state->me;
+    if (!member->question[me].awaited)
+        return;
+    int count = caucus_overlay_forwards(&member->setup->overlay, me, me, me, to);
+    for (int i = 0; i < count; i++)
+        name(words, to[i]);
+    finish(words, "not answered, or some of those that are reached through it");
 }
 
 static void tell_rest(const struct caucus_channel_member *member, struct words *words) {
@@ -123,6 +133,7 @@ void caucus_channel_explain(const struct caucus_channel_setup *setup, const void
     *text = 0;
     tell_room(&member, &words);
     tell_turns(&member, &words);
+    tell_answers(&member, &words);
     tell_rest(&member, &words);
     if (!words.used)
         add(&words, "nothing came from the other ranks");

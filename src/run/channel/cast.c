@@ -6,10 +6,12 @@
 
 #include <stdlib.h>
 
-static int begin(struct caucus_channel_runner *runner, const void *bytes, int64_t length,
-                 bool copies, int64_t *sequence) {
+int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
+                                const void *bytes, int64_t length, bool copies, int64_t *sequence) {
+    bool flushes = call == CAUCUS_CHANNEL_FLUSH;
+    bool heard = runner->setup.overlay.ranks > 1 || (runner->setup.total_order && !flushes);
     *sequence = -1;
-    if (runner->status || !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST))
+    if (runner->status || !caucus_channel_runner_hears(runner, call))
         return CAUCUS_OK;
     struct caucus_channel_record *record = caucus_array(1, sizeof *record);
     if (record && copies)
@@ -22,16 +24,16 @@ static int begin(struct caucus_channel_runner *runner, const void *bytes, int64_
     record->sequence = runner->casts++;
     record->total = length;
     *sequence = record->sequence;
-    runner->counts.casts++;
+    runner->counts.casts += !flushes;
     runner->counts.cast_bytes += length;
-    *(runner->last ? &runner->last->next : &runner->first) = record;
-    runner->last = record;
-    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_CAST, &length);
-    if (runner->setup.overlay.ranks == 1 && !runner->setup.total_order) { /* nobody hears it */
+    if (heard) {
+        *(runner->last ? &runner->last->next : &runner->first) = record;
+        runner->last = record;
+    } else {
         free(record->copy);
         free(record);
-        runner->first = runner->last = NULL;
     }
+    caucus_channel_runner_call(runner, call, &length);
     return CAUCUS_OK;
 }
 
@@ -43,12 +45,11 @@ static struct caucus_channel_record *owed(const struct caucus_channel_runner *ru
     return at && !at->copy ? at : NULL;
 }
 
-static bool owes(const struct caucus_channel_runner *runner, int64_t sequence) {
+bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence) {
     return owed(runner, sequence) != NULL;
 }
 
-/* Copies what is owed. */
-static void pay(struct caucus_channel_runner *runner, int64_t sequence) {
+void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence) {
     struct caucus_channel_record *record = owed(runner, sequence);
     if (!record)
         return;
@@ -59,8 +60,7 @@ static void pay(struct caucus_channel_runner *runner, int64_t sequence) {
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
 }
 
-/* Where nothing will come of waiting for room: only the user can end it. */
-static int check_room(const struct caucus_channel_runner *runner) {
+int caucus_channel_runner_check_room(const struct caucus_channel_runner *runner) {
     if (caucus_channel_rests(runner->state) && !runner->settling)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "this rank has said that it waits for quiet: before it casts it must "
@@ -91,17 +91,18 @@ static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t
     struct caucus_channel_wait wait = {.round = 0};
     for (int64_t round = 0; !runner->status; round++) {
         if (sequence < 0)
-            status = begin(runner, bytes, length, false, &sequence);
+            status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, false,
+                                                 &sequence);
         stall(runner, status == CAUCUS_OK && sequence < 0, &stalled);
-        if (sequence >= 0 && !owes(runner, sequence))
+        if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence))
             break;
         if (!status && sequence < 0 && round)
-            status = check_room(runner);
+            status = caucus_channel_runner_check_room(runner);
         if (status)
             break;
         caucus_channel_runner_advance(runner);
         if (sequence >= 0 && caucus_channel_runner_must_receive(runner))
-            pay(runner, sequence);
+            caucus_channel_runner_pay(runner, sequence);
         if (round)
             caucus_channel_runner_wait(runner, &wait);
     }
@@ -123,7 +124,8 @@ int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const v
     caucus_channel_runner_lock(runner);
     if (!caucus_channel_runner_is_inside(runner))
         caucus_channel_runner_advance(runner);
-    int status = begin(runner, bytes, length, true, &sequence);
+    int status =
+        caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, true, &sequence);
     *accepted = sequence >= 0;
     if (!status)
         status = caucus_channel_runner_tell(runner);

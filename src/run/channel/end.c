@@ -67,6 +67,10 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->slot);
     free(runner->piece);
     free(runner->memory);
+    free(runner->control);
+    for (int32_t i = 0; runner->answers && i < runner->setup.overlay.ranks; i++)
+        free(runner->answers[i]);
+    free(runner->answers);
     free(runner->receive);
     free(runner->state);
     free(runner->assembly);

@@ -42,7 +42,7 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
         return;
     struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT};
     message.number[0] = link->restarted;
-    caucus_channel_runner_control(runner, link->rank, &message);
+    caucus_channel_runner_control(runner, link->rank, &message, NULL, 0);
 }
 
 static bool has_come(struct caucus_channel_runner *runner, MPI_Request *request,
@@ -84,7 +84,13 @@ static void receive_controls(struct caucus_channel_runner *runner) {
         MPI_Status status;
         if (!has_come(runner, &runner->control_receive[next], &status))
             return;
-        struct caucus_channel_message message = runner->control[next];
+        const unsigned char *bytes = runner->control + next * runner->control_bytes;
+        struct caucus_channel_message message;
+        int length;
+        memcpy(&message, bytes, sizeof message);
+        PMPI_Get_count(&status, MPI_BYTE, &length);
+        if (message.kind == CAUCUS_CHANNEL_ANSWERED && length > (int)sizeof message)
+            caucus_channel_runner_merge(runner, message.number[0], bytes + sizeof message);
         runner->controls++;
         int code = PMPI_Start(&runner->control_receive[next]);
         caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));

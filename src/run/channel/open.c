@@ -27,6 +27,17 @@ static int find_links(struct caucus_channel_runner *runner) {
     return runner->link ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
+/* For messages without data. */
+static int reserve_controls(struct caucus_channel_runner *runner) {
+    runner->control_bytes =
+        (int64_t)sizeof(struct caucus_channel_message) + (runner->user.answer_bytes + 15) / 16 * 16;
+    runner->control = caucus_array(CAUCUS_CHANNEL_CONTROLS, (size_t)runner->control_bytes);
+    if (runner->user.answer_bytes > 0)
+        runner->answers = caucus_array(runner->setup.overlay.ranks, sizeof(void *));
+    return runner->control && (runner->answers || !runner->user.answer_bytes) ? CAUCUS_OK
+                                                                              : CAUCUS_NO_MEMORY;
+}
+
 static int reserve(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
     int64_t slots = (int64_t)setup->sources * setup->credits;
@@ -59,9 +70,9 @@ static int start_receives(struct caucus_channel_runner *runner) {
             code = PMPI_Start(&runner->receive[i]);
     }
     for (int i = 0; code == MPI_SUCCESS && i < CAUCUS_CHANNEL_CONTROLS; i++) {
-        code =
-            PMPI_Recv_init(&runner->control[i], sizeof runner->control[i], MPI_BYTE, MPI_ANY_SOURCE,
-                           CAUCUS_CHANNEL_TAG_CONTROL, runner->comm, &runner->control_receive[i]);
+        code = PMPI_Recv_init(
+            runner->control + i * runner->control_bytes, (int)runner->control_bytes, MPI_BYTE,
+            MPI_ANY_SOURCE, CAUCUS_CHANNEL_TAG_CONTROL, runner->comm, &runner->control_receive[i]);
         if (code == MPI_SUCCESS)
             code = PMPI_Start(&runner->control_receive[i]);
     }
@@ -79,6 +90,8 @@ static int prepare(struct caucus_channel_runner *runner) {
         status = find_links(runner);
     if (!status)
         status = reserve(runner);
+    if (!status)
+        status = reserve_controls(runner);
     if (!status && pthread_mutex_init(&runner->lock, NULL) != 0)
         status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
     else if (!status)

@@ -45,7 +45,10 @@ static void deliver_all(struct caucus_channel_runner *runner) {
     while (caucus_channel_runner_take(runner, &taken)) {
         const struct frame frame = {runner, frames};
         frames = &frame;
-        runner->user.deliver(runner->user.context, &taken.delivered);
+        if (taken.asks)
+            caucus_channel_runner_answer(runner, &taken);
+        else
+            runner->user.deliver(runner->user.context, &taken.delivered);
         frames = frame.before;
         caucus_channel_runner_drop(runner, &taken);
     }

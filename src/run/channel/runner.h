@@ -32,6 +32,10 @@ struct caucus_channel_runner;
 struct caucus_channel_user {
     /* NULL: what comes waits until it is received. */
     void (*deliver)(void *context, const struct caucus_channel_delivered *delivered);
+    /* In place of deliver, for what asks: fills answer_bytes. NULL: nobody asks. */
+    void (*answer)(void *context, const struct caucus_channel_delivered *question, void *answer);
+    void (*combine)(void *context, void *into, const void *from); /* answers */
+    int64_t answer_bytes;
     void *context;
     int64_t inbox; /* bytes of what waits, besides slots */
     bool thread;   /* one of its own moves the channel on */
@@ -51,6 +55,12 @@ int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void 
 /* Copies. Moves all on first, unless it is called by a callback. */
 int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const void *bytes,
                                    int64_t length, bool *accepted);
+
+/* Casts a question and waits for all answers; *answer is the own one, and then all combined. Or,
+ * with FLUSH, casts nothing that users see. Without deliver CAUCUS_PENDING where this thread has to
+ * receive first: to be called again. */
+int caucus_channel_runner_ask(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
+                              int64_t length, void *answer);
 
 /* Moves everything on that can be, and delivers. */
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner);

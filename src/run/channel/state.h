@@ -29,7 +29,8 @@ struct caucus_channel_taken {
     _Alignas(16) struct caucus_channel_delivered delivered;
     struct caucus_channel_piece *piece; /* where the bytes lie; NULL: elsewhere */
     void *memory;                       /* freed with it; may be NULL */
-    int64_t room;                       /* that it takes in the inbox */
+    bool asks;
+    int64_t room; /* that it takes in the inbox */
 };
 
 struct caucus_channel_entry {
@@ -63,7 +64,8 @@ struct caucus_channel_runner {
     struct caucus_channel_piece **piece; /* setup.credits, of own messages; may be NULL */
     unsigned char *memory;               /* of slots */
     MPI_Request *receive;                /* of slots */
-    struct caucus_channel_message control[CAUCUS_CHANNEL_CONTROLS];
+    unsigned char *control; /* CAUCUS_CHANNEL_CONTROLS messages with room for an answer each */
+    int64_t control_bytes;
     MPI_Request control_receive[CAUCUS_CHANNEL_CONTROLS];
     int64_t controls; /* that came */
     struct caucus_channel_record *first, *last;
@@ -81,7 +83,9 @@ struct caucus_channel_runner {
     MPI_Request barrier;                /* at the end */
     struct caucus_channel_runner *next; /* of those that failed and were freed */
     int64_t casts;
-    int64_t asked, decided; /* calls, as bits */
+    int64_t asked, decided;   /* calls, as bits */
+    void **answers;           /* of each origin, as far as they came; NULL: none */
+    bool asking, asked_again; /* a call for it came back, and is to be made again */
     bool started;
     pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
     int settling;         /* threads that wait for quiet */
@@ -108,8 +112,10 @@ void caucus_channel_runner_let_go(struct caucus_channel_piece *piece);
 /* Sends length bytes of a piece, and keeps it until they are gone. */
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length);
+/* A message without data, and length bytes of an answer. */
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
-                                   const struct caucus_channel_message *message);
+                                   const struct caucus_channel_message *message, const void *answer,
+                                   int64_t length);
 void caucus_channel_runner_move(struct caucus_channel_runner *runner);
 void caucus_channel_runner_store(struct caucus_channel_runner *runner,
                                  const struct caucus_channel_message *message);
@@ -128,6 +134,23 @@ bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner);
 
 /* Whether it is for this thread to receive before anything goes on. */
 bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner);
+
+/* A cast, question or flush, if there is room, else *sequence is -1. Its bytes are read until it is
+ * owed no more. */
+int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
+                                const void *bytes, int64_t length, bool copies, int64_t *sequence);
+bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence);
+/* Copies what is owed. */
+void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence);
+/* Where nothing will come of waiting for room: only the user can end it. */
+int caucus_channel_runner_check_room(const struct caucus_channel_runner *runner);
+
+/* An answer to origin's question, of this member or of those below. */
+void caucus_channel_runner_merge(struct caucus_channel_runner *runner, int64_t origin,
+                                 const void *answer);
+/* This member's: by its callback. */
+void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
+                                  const struct caucus_channel_taken *taken);
 
 /* Moves and delivers. */
 void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
