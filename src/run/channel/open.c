@@ -124,6 +124,7 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
     struct caucus_peers peers = caucus_peers_all(comm);
     status = caucus_agree(&peers, status, 0, NULL);
     if (status && runner) {
+        caucus_channel_runner_stop_thread(runner);
         runner->comm = MPI_COMM_NULL; /* the caller's still */
         caucus_channel_runner_destroy(runner);
         runner = NULL;

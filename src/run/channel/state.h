@@ -86,12 +86,11 @@ struct caucus_channel_runner {
     int64_t asked, decided;   /* calls, as bits */
     void **answers;           /* of each origin, as far as they came; NULL: none */
     bool asking, asked_again; /* a call for it came back, and is to be made again */
-    bool started;
-    pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
-    int settling;         /* threads that wait for quiet */
-    pthread_t thread;     /* that moves the channel on */
+    pthread_mutex_t lock;     /* of all this; taken if MPI allows several threads at a time */
+    int settling;             /* threads that wait for quiet */
+    pthread_t thread;         /* that moves the channel on */
     bool has_lock, has_thread;
-    _Atomic bool stop; /* the thread */
+    _Atomic bool go, stop; /* the thread */
     struct caucus_channel_counts counts;
     int64_t held_pieces; /* in slots of links */
     int rank, status;

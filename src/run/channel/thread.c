@@ -20,9 +20,15 @@ void caucus_channel_runner_unlock(struct caucus_channel_runner *runner) {
         pthread_mutex_unlock(&runner->lock);
 }
 
+void caucus_channel_runner_go(struct caucus_channel_runner *runner) {
+    runner->go = true;
+}
+
 /* Who has just let others have the lock must not take it at once again. */
 static void *move_on(void *given) {
     struct caucus_channel_runner *runner = given;
+    while (!runner->go && !runner->stop)
+        nanosleep(&nap, NULL);
     for (int idle = 0; !runner->stop; idle++) {
         caucus_channel_runner_lock(runner);
         int64_t before = runner->arrived;
