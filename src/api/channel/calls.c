@@ -19,16 +19,16 @@ static int check_pointer(const void *pointer, const char *name) {
     return pointer ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is NULL", name);
 }
 
-/* Ends what caucus_channel_enter has begun, if it has. */
+/* Ends what caucus_channel_hold has begun, if it has. */
 static int leave(caucus_channel channel, enum caucus_channel_use use, const char *function,
                  bool entered, int status) {
     if (entered)
-        caucus_channel_leave(channel, use);
+        caucus_channel_release(channel, use);
     return caucus_channel_end(channel, function, status);
 }
 
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length) {
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = check_message(bytes, length);
@@ -39,7 +39,7 @@ int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length) {
 
 int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length, int *accepted) {
     bool taken = false;
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_INSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_INSIDE);
     bool entered = !status;
     if (!status)
         status = check_message(bytes, length);
@@ -64,7 +64,7 @@ static int check_question(caucus_channel channel, MPI_Count length, const void *
 }
 
 int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer) {
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = check_message(bytes, length);
@@ -77,7 +77,7 @@ int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count leng
 }
 
 int caucus_channel_flush(caucus_channel channel) {
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_FLUSH, NULL, 0, NULL);
@@ -85,7 +85,7 @@ int caucus_channel_flush(caucus_channel channel) {
 }
 
 int caucus_channel_poll(caucus_channel channel) {
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = caucus_channel_runner_poll(channel->runner);
@@ -101,7 +101,7 @@ static int check_receive(caucus_channel channel, const caucus_delivery *delivery
 
 int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery) {
     struct caucus_channel_delivered delivered;
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = check_receive(channel, delivery);
@@ -115,7 +115,7 @@ int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery) {
 int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received) {
     struct caucus_channel_delivered delivered;
     bool came = false;
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = check_receive(channel, delivery);
@@ -131,7 +131,7 @@ int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, i
 }
 
 int caucus_channel_quiesce(caucus_channel channel) {
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = caucus_channel_runner_settle(channel->runner, CAUCUS_CHANNEL_QUIESCE);
@@ -140,7 +140,7 @@ int caucus_channel_quiesce(caucus_channel channel) {
 
 int caucus_channel_try_quiesce(caucus_channel channel, int *quiet) {
     bool done = false;
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = check_pointer(quiet, "quiet");
@@ -155,7 +155,7 @@ int caucus_channel_close(caucus_channel *channel) {
     if (!channel)
         return caucus_channel_end(
             NULL, __func__, caucus_fail(CAUCUS_BAD_ARGUMENT, "the pointer to the channel is NULL"));
-    int status = caucus_channel_enter(*channel, CAUCUS_CHANNEL_USE_ALONE);
+    int status = caucus_channel_hold(*channel, CAUCUS_CHANNEL_USE_ALONE);
     if (status)
         return caucus_channel_end(*channel, __func__, status);
     struct caucus_channel_runner *runner = (*channel)->runner;

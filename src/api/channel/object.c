@@ -53,7 +53,7 @@ static int check(const struct caucus_channel_object *channel, enum caucus_channe
     return CAUCUS_OK;
 }
 
-int caucus_channel_enter(caucus_channel channel, enum caucus_channel_use use) {
+int caucus_channel_hold(caucus_channel channel, enum caucus_channel_use use) {
     if (!channel)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "channel is CAUCUS_CHANNEL_NULL");
     pthread_mutex_lock(&lock);
@@ -66,7 +66,7 @@ int caucus_channel_enter(caucus_channel channel, enum caucus_channel_use use) {
     return status;
 }
 
-void caucus_channel_leave(caucus_channel channel, enum caucus_channel_use use) {
+void caucus_channel_release(caucus_channel channel, enum caucus_channel_use use) {
     pthread_mutex_lock(&lock);
     channel->users--;
     if (use == CAUCUS_CHANNEL_USE_ALONE)

@@ -36,8 +36,8 @@ void caucus_channel_register(caucus_channel channel);
 void caucus_channel_forget(caucus_channel channel);
 
 /* Whether it is open and may be used so; on success until it is let go. */
-int caucus_channel_enter(caucus_channel channel, enum caucus_channel_use use);
-void caucus_channel_leave(caucus_channel channel, enum caucus_channel_use use);
+int caucus_channel_hold(caucus_channel channel, enum caucus_channel_use use);
+void caucus_channel_release(caucus_channel channel, enum caucus_channel_use use);
 
 /* How calls end: the code for a status, after the error handler of an open channel's communicator
  * or else of MPI_COMM_SELF. */

@@ -22,7 +22,7 @@ static caucus_channel_counters public_counters(const struct caucus_channel_count
 }
 
 int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *counters) {
-    int status = caucus_channel_enter(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     if (status)
         return caucus_channel_end(channel, __func__, status);
     if (counters) {
@@ -31,6 +31,6 @@ int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *c
     } else {
         status = caucus_fail(CAUCUS_BAD_ARGUMENT, "counters is NULL");
     }
-    caucus_channel_leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    caucus_channel_release(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     return caucus_channel_end(channel, __func__, status);
 }
