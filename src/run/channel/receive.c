@@ -52,16 +52,19 @@ bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runn
     return caucus_channel_runner_is_full(runner) && is_mine_to_receive(runner);
 }
 
-/* Who has not received all does not rest: he may answer. */
+/* Who has not received all does not rest: he may answer. Once quiet is decided, what comes belongs
+ * to what others do afterwards. */
 static bool try_settle(struct caucus_channel_runner *runner, int64_t call) {
     int64_t bit = (int64_t)1 << call;
     if (!(runner->asked & bit))
         runner->decided &= ~bit;
     runner->asked |= bit;
-    if (!runner->status && !awaits_receive(runner) && caucus_channel_runner_hears(runner, call))
+    if (!runner->status && !(runner->decided & bit) && !awaits_receive(runner) &&
+        caucus_channel_runner_hears(runner, call))
         caucus_channel_runner_call(runner, call, NULL);
     caucus_channel_runner_advance(runner);
-    bool done = !runner->status && (runner->decided & bit) && !awaits_receive(runner);
+    bool done = !runner->status && (runner->decided & bit) &&
+                (call == CAUCUS_CHANNEL_QUIESCE || !awaits_receive(runner));
     if (done)
         runner->asked &= ~bit;
     return done;
