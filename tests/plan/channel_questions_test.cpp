@@ -98,8 +98,7 @@ TEST(ChannelQuestionFaults, AnAnswerIsLost) {
 }
 
 TEST(ChannelQuestionFaults, WhoAsksRests) {
-    ChannelModel channel(finger(2), {{ASK, 1}});
-    channel.quiesces = 3;
+    ChannelModel channel(finger(3), {{}, {ASK}});
     channel.setup.fault = [](const auto &, auto *state, auto *, bool after) {
         if (after)
             state->asking = 0;

@@ -40,6 +40,13 @@ TEST(Channel, OfOne) {
     }
 }
 
+// Its own slot is free when it has taken a piece: that lets the next one in, whatever else happens.
+TEST(Channel, TakingAnOwnPieceLetsTheNextOneIn) {
+    ChannelModel one(finger(1), {{5}}, 1, true), two(finger(2), {{}, {4}}, 1, true);
+    expect_right(one);
+    expect_right(two);
+}
+
 TEST(Channel, OfTwo) {
     for (int32_t credits : {1, 2, 3}) {
         ChannelModel channel(finger(2), {{0, 1}, {1, 1, 0}}, credits);

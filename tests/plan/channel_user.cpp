@@ -43,10 +43,10 @@ class Step {
             user->quiescing = 1;
         if (event.kind == CAUCUS_EVENT_CALL && is_cast(event.number))
             casts();
-        if (event.kind == CAUCUS_EVENT_CALL && event.number == CAUCUS_CHANNEL_ASK)
-            user->asked = user->casts;
-        if (event.kind == CAUCUS_EVENT_CALL && event.number == CAUCUS_CHANNEL_FLUSH)
-            user->asked = user->casts - 1;
+        if (event.kind == CAUCUS_EVENT_CALL && is_question(event.number)) {
+            user->open++;
+            user->asked = user->casts - (event.number == CAUCUS_CHANNEL_FLUSH ? 1 : 0);
+        }
         if (event.kind == CAUCUS_EVENT_TIMER)
             call(CAUCUS_CHANNEL_TAKE);
         else
@@ -72,8 +72,10 @@ class Step {
 
   private:
     static bool is_cast(int64_t number) {
-        return number == CAUCUS_CHANNEL_CAST || number == CAUCUS_CHANNEL_ASK ||
-               number == CAUCUS_CHANNEL_FLUSH;
+        return number == CAUCUS_CHANNEL_CAST || is_question(number);
+    }
+    static bool is_question(int64_t number) {
+        return number == CAUCUS_CHANNEL_ASK || number == CAUCUS_CHANNEL_FLUSH;
     }
     caucus_event event_of(int64_t number, const int64_t *bytes) {
         return {CAUCUS_EVENT_CALL, 0, number, bytes, bytes ? 8 : 0};
@@ -105,11 +107,13 @@ class Step {
         if (action.kind == CAUCUS_ACTION_SEND) {
             caucus_act_send(out, action.peer, bytes, action.length);
         } else if (action.kind == CAUCUS_ACTION_DECIDE && action.number == CAUCUS_CHANNEL_ASK) {
+            user->open--;
             user->answered++;
             user->known_to_all = user->asked;
         } else if (action.kind == CAUCUS_ACTION_DECIDE) {
             bool closes = action.number == CAUCUS_CHANNEL_CLOSE;
             expect(closes == (state->closing != 0), __LINE__);
+            expect(!user->open, __LINE__);
             user->quiescing = 0;
             (closes ? user->closed : user->quiet)++;
         } else {

@@ -22,7 +22,8 @@ struct ChannelUser {
     int64_t known[MOST_CASTS][MOST_MEMBERS]; // what he had got when he cast
     int64_t casts, answers;                  // answers: that are due
     int64_t due;                             // bit of an origin: its question is to be answered
-    int64_t asked, answered, known_to_all;   // questions, and casts that all must have got since
+    int64_t open, answered;                  // questions
+    int64_t asked, known_to_all;             // casts that all must have got then, and by now
     int64_t quiescing, closed, quiet, wrong; // wrong: a line of channel_user.cpp
 };
 

@@ -149,8 +149,9 @@ static bool consume(struct caucus_channel_member *member) {
     return true;
 }
 
-static void release(struct caucus_channel_member *member, int64_t link) {
+static bool release(struct caucus_channel_member *member, int64_t link) {
     struct caucus_channel_in *in = &member->in[link];
+    int64_t before = in->freed;
     int64_t batch = member->setup->credits / 2 > 1 ? member->setup->credits / 2 : 1;
     for (; in->freed < in->activated; in->freed++) {
         struct caucus_channel_slot *slot = caucus_channel_slot_at(member, link, in->freed);
@@ -162,6 +163,7 @@ static void release(struct caucus_channel_member *member, int64_t link) {
         in->returned = in->freed;
         caucus_channel_send(member, in->rank, CAUCUS_CHANNEL_CREDIT, (int64_t[4]){in->freed});
     }
+    return in->freed > before;
 }
 
 void caucus_channel_flow(struct caucus_channel_member *member) {
@@ -173,6 +175,6 @@ void caucus_channel_flow(struct caucus_channel_member *member) {
         while (consume(member))
             any = true;
         for (int64_t link = 0; link <= member->state->sources; link++)
-            release(member, link);
+            any |= release(member, link);
     }
 }
