@@ -41,8 +41,8 @@ static void make_problem(int items, unsigned seed) {
     int item[MOST_ITEMS][2], sum = 0;
     srand(seed);
     for (int i = 0; i < items; i++) {
-        item[i][0] = 20 + rand() % 200;
-        item[i][1] = item[i][0] + 10 + rand() % 4; /* nearly the same density: a hard one */
+        item[i][0] = 100 + rand() % 900;
+        item[i][1] = item[i][0] + 100; /* the bound tells little: a hard one */
         sum += item[i][0];
     }
     qsort(item, (size_t)items, sizeof *item, by_density);
