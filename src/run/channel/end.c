@@ -73,6 +73,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->answers);
     free(runner->receive);
     free(runner->state);
+    free(runner->path);
     free(runner->assembly);
     free(runner->send);
     free(runner->sent);

@@ -92,6 +92,7 @@ struct caucus_channel_runner {
     bool has_lock, has_thread;
     _Atomic bool go, stop; /* the thread */
     struct caucus_channel_counts counts;
+    uint8_t *path;       /* messages one after the other from each origin; 0: not known yet */
     int64_t held_pieces; /* in slots of links */
     int rank, status;
     char words[512]; /* of status */

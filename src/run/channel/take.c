@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t path_length(const struct caucus_overlay *overlay, int32_t rank, int32_t origin) {
-    int64_t hops = 0;
+static uint8_t path_length(const struct caucus_overlay *overlay, int32_t rank, int32_t origin) {
+    uint8_t hops = 0; /* a few times log2 of the ranks at most */
     for (; rank != origin; hops++)
         rank = caucus_overlay_parent(overlay, rank, origin);
     return hops;
@@ -20,7 +20,10 @@ static void count(struct caucus_channel_runner *runner,
     counts->delivered_bytes += delivered->length;
     if (delivered->offset + delivered->length < delivered->total)
         return;
-    int64_t hops = path_length(&runner->setup.overlay, runner->rank, delivered->origin);
+    int32_t origin = delivered->origin;
+    if (!runner->path[origin])
+        runner->path[origin] = path_length(&runner->setup.overlay, runner->rank, origin);
+    int64_t hops = runner->path[origin];
     counts->deliveries++;
     counts->hops += hops;
     caucus_channel_raise_to(&counts->longest_path, hops);
