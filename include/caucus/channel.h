@@ -42,7 +42,7 @@ enum {
  * with rising offsets, and none of another long message between them. */
 typedef struct {
     int origin;        /* who cast it */
-    const void *bytes; /* valid until the callback returns */
+    const void *bytes; /* valid until the callback returns, or the next receive */
     MPI_Count length;
     MPI_Count offset, total; /* 0 and length for a whole message */
 } caucus_delivery;
@@ -90,9 +90,9 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
  * On a channel without deliver, what comes meanwhile goes to the inbox. Where that is full and the
  * cast has had no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and
  * cast again, or use caucus_try_cast in the first place; or have another thread receive, then casts
- * wait for that. Where a part of it has gone, the rest is
- * copied. Errors: MPI_ERR_ARG (null or closed channel, null bytes, called by a callback or after
- * caucus_channel_try_quiesce), MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
+ * wait for that. Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or
+ * closed channel, null bytes, called by a callback or after caucus_channel_try_quiesce),
+ * MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
 /* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
