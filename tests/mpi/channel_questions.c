@@ -4,7 +4,7 @@
  *
  * run: ranks=1,2,3,5
  * run: ranks=4 env=CAUCUS_NODES=2x2
- * run: ranks=3 args=threads */
+ * run: ranks=3 args=multiple */
 #include "check.h"
 
 #include <caucus/caucus.h>
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST_RANKS = 8, QUESTIONS = 40, MOST_DECISIONS = MOST_RANKS * QUESTIONS, WIDE = 700 };
+enum { MOST_RANKS = 8, QUESTIONS = 25, MOST_DECISIONS = MOST_RANKS * QUESTIONS, WIDE = 700 };
 
 struct answer {
     int ranks, yes;
