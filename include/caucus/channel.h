@@ -45,6 +45,7 @@ typedef struct {
     const void *bytes; /* valid until the callback returns, or the next receive */
     MPI_Count length;
     MPI_Count offset, total; /* 0 and length for a whole message */
+    int asks;                /* 1 if it was received and is to be answered: caucus_channel_reply */
 } caucus_delivery;
 
 /* May cast by caucus_try_cast on its channel; must call no other function on it. Called by one
@@ -69,9 +70,10 @@ typedef struct {
                           for each; what does not fit waits in the room of its neighbour; 0: 1 MiB */
     int progress; /* not 0: a thread of the channel's own polls it, and calls deliver; needs an MPI
                      initialised with MPI_THREAD_MULTIPLE */
-    caucus_answer_function *answer; /* all three or none; with deliver alone. On all ranks */
-    caucus_combine_function *combine;
-    MPI_Count answer_bytes; /* the same on all ranks, at most 2^20; a rank keeps room for 32 */
+    caucus_answer_function *answer;   /* if ranks ask, and there is deliver; else NULL */
+    caucus_combine_function *combine; /* if ranks ask */
+    MPI_Count answer_bytes; /* 0: nobody asks. The same on all ranks, at most 2^20; a rank keeps
+                               room for 32 */
 } caucus_channel_options;
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
@@ -105,8 +107,15 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
  * next question waits for the one before; questions of several ranks run at a time. Local, but
  * waits for all ranks to poll. Answers take n - 1 messages. Nobody but this rank learns the outcome
  * unless it casts it; on a channel of total order, all see such casts in one order. Errors: as of
- * caucus_cast; MPI_ERR_ARG (opened without answer, null answer), MPI_ERR_COUNT (above memory). */
+ * caucus_cast; MPI_ERR_ARG (opened without answer_bytes, null answer), MPI_ERR_COUNT (above
+ * memory). On a channel without deliver, MPI_ERR_PENDING where something waits to be received or
+ * answered, which the others may wait for: do so, and call it again with the same arguments. */
 int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer);
+
+/* Answers the question of origin that was received last, on a channel without deliver: now or any
+ * time later, so ranks may take part when they get there. Until then no quiet is decided. Local.
+ * Errors: MPI_ERR_ARG (no such question, null answer). */
+int caucus_channel_reply(caucus_channel channel, int origin, const void *answer);
 
 /* Waits until all that this rank has cast was delivered to every other: given to its callback,
  * received, or put into its inbox. The others need but poll. Local, 2 (n - 1) messages. Errors: as

@@ -180,6 +180,49 @@ static void check_flush_of_receivers(void) {
     CHECK_MPI(caucus_channel_close(&channel));
 }
 
+/* Without callbacks; even ranks answer when they have asked all of their own. */
+static void check_receivers(int order) {
+    caucus_channel_options options = {.context = &user,
+                                      .order = order,
+                                      .credits = 1,
+                                      .inbox = 3000,
+                                      .combine = combine,
+                                      .answer_bytes = sizeof(struct answer)};
+    enum { FEW = 6 };
+    int owed[MOST_RANKS] = {0}, open = 0, quiet = 0, received = 0;
+    struct answer mine, other;
+    caucus_delivery delivery;
+    memset(&user, 0, sizeof user);
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &user.channel));
+    for (int number = 0; !quiet;) {
+        CHECK_MPI(caucus_channel_try_recv(user.channel, &delivery, &received));
+        if (received) {
+            CHECK(delivery.asks && delivery.origin != world_rank(), "no question");
+            memcpy(&owed[delivery.origin], delivery.bytes, sizeof(int));
+            owed[delivery.origin]++;
+            open++;
+        }
+        for (int r = 0; r < world_size() && (number == FEW || world_rank() % 2); r++)
+            if (owed[r]) {
+                fill(&other, r, owed[r] - 1);
+                CHECK_MPI(caucus_channel_reply(user.channel, r, &other));
+                owed[r] = 0;
+                open--;
+            }
+        if (number < FEW && (world_rank() % 2 == 0 || !open)) {
+            fill(&mine, world_rank(), number);
+            int code = caucus_channel_ask(user.channel, &number, sizeof number, &mine);
+            CHECK(code == MPI_SUCCESS || code == MPI_ERR_PENDING, "it returned %d", code);
+            CHECK(code != MPI_SUCCESS || mine.ranks == world_size(), "%d ranks", mine.ranks);
+            number += code == MPI_SUCCESS;
+        } else if (!received) {
+            CHECK_MPI(caucus_channel_try_quiesce(user.channel, &quiet));
+        }
+    }
+    CHECK(caucus_channel_reply(user.channel, 0, &mine) == MPI_ERR_ARG, "there is a question");
+    CHECK_MPI(caucus_channel_close(&user.channel));
+}
+
 static void expect(int code, int class, const char *words) {
     CHECK(code == class && strstr(caucus_error_text(), words), "%d: %s", code, caucus_error_text());
 }
@@ -198,15 +241,20 @@ static void check_bad_input(void) {
                "answer_bytes");
     options = (caucus_channel_options){.deliver = deliver};
     CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
-    expect(caucus_channel_ask(channel, "", 0, &answer), MPI_ERR_ARG, "without options.answer");
+    expect(caucus_channel_ask(channel, "", 0, &answer), MPI_ERR_ARG,
+           "without options.answer_bytes");
     CHECK_MPI(caucus_channel_close(&channel));
     open_channel(CAUCUS_ORDER_FIFO, false);
     expect(caucus_channel_ask(user.channel, "", 0, NULL), MPI_ERR_ARG, "answer is NULL");
+    expect(caucus_channel_reply(user.channel, 0, &answer), MPI_ERR_ARG, "no question");
+    expect(caucus_channel_reply(user.channel, -1, &answer), MPI_ERR_ARG, "no question");
+    expect(caucus_channel_reply(user.channel, 0, NULL), MPI_ERR_ARG, "answer is NULL");
     expect(caucus_channel_ask(user.channel, "", -1, &answer), MPI_ERR_COUNT, "length is -1");
     expect(caucus_channel_ask(user.channel, "", (MPI_Count)1 << 40, &answer), MPI_ERR_COUNT,
            "come whole");
     CHECK_MPI(caucus_channel_close(&user.channel));
     expect(caucus_channel_ask(user.channel, "", 0, &answer), MPI_ERR_ARG, "CHANNEL_NULL");
+    expect(caucus_channel_reply(user.channel, 0, &answer), MPI_ERR_ARG, "CHANNEL_NULL");
     expect(caucus_channel_flush(user.channel), MPI_ERR_ARG, "CHANNEL_NULL");
 }
 
@@ -224,6 +272,8 @@ int main(int argc, char **argv) {
     check_flush(CAUCUS_ORDER_CAUSAL);
     check_flush(CAUCUS_ORDER_TOTAL);
     check_flush_of_receivers();
+    check_receivers(CAUCUS_ORDER_FIFO);
+    check_receivers(CAUCUS_ORDER_TOTAL);
     MPI_Finalize();
     return 0;
 }

@@ -25,12 +25,39 @@ static MPI_Count sum(MPI_Count value) {
     return all;
 }
 
+static void check_paths(const caucus_channel_counters *counters, int order) {
+    MPI_Count n = world_size(), pieces = (LONG + SEGMENT - 1) / SEGMENT, each = SHORT + LONG;
+    /* n - 1 sends of every piece, of which those of the origins are no forwards */
+    CHECK(sum(counters->sends) == CASTS * n * (n - 1) * (1 + pieces), "%lld sends",
+          (long long)sum(counters->sends));
+    CHECK(sum(counters->sent_bytes) == CASTS * n * (n - 1) * each, "%lld bytes sent",
+          (long long)sum(counters->sent_bytes));
+    CHECK(counters->forwards >= 0 && counters->forwards <= counters->sends, "%lld forwards",
+          (long long)counters->forwards);
+    /* every piece goes along its path, and hops count whole messages */
+    CHECK(counters->longest_path <= 2 * n && counters->hops >= counters->deliveries - 2 * CASTS,
+          "%lld hops", (long long)counters->hops);
+    if (n == 2)
+        CHECK(counters->hops == 2 * CASTS && counters->longest_path == 1 && counters->forwards == 0,
+              "%lld hops", (long long)counters->hops);
+    if (n == 3 && order == CAUCUS_ORDER_FIFO) /* each has a child and a grandchild, or two */
+        CHECK(sum(counters->hops) == 2 * CASTS * 3 * 2 + sum(counters->forwards) / (1 + pieces) * 2,
+              "%lld hops", (long long)sum(counters->hops));
+    CHECK(counters->refusals == 0 && counters->peak_inbox == 0, "%lld refusals",
+          (long long)counters->refusals);
+    CHECK((n == 1) == (counters->peak_held == 0) && (n == 1) == (counters->peak_sends == 0),
+          "peaks %lld, %lld", (long long)counters->peak_held, (long long)counters->peak_sends);
+    CHECK(counters->stalls <= counters->casts &&
+              (counters->stalls > 0 || !counters->stalled_seconds),
+          "%lld stalls of %g s", (long long)counters->stalls, counters->stalled_seconds);
+}
+
 static void check_counters(int order) {
     caucus_channel_options options = {
         .deliver = deliver, .order = order, .segment = SEGMENT, .credits = 2};
     caucus_channel_counters counters;
     char bytes[LONG] = {0};
-    MPI_Count n = world_size(), pieces = (LONG + SEGMENT - 1) / SEGMENT;
+    MPI_Count n = world_size();
     MPI_Count hearers = order == CAUCUS_ORDER_TOTAL ? n : n - 1, each = SHORT + LONG;
     got = 0;
     CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
@@ -45,28 +72,7 @@ static void check_counters(int order) {
     CHECK(counters.deliveries == got && got == 2 * CASTS * hearers, "%d messages", got);
     CHECK(counters.delivered_bytes == CASTS * each * hearers, "%lld bytes",
           (long long)counters.delivered_bytes);
-    /* n - 1 sends of every piece, of which those of the origins are no forwards */
-    CHECK(sum(counters.sends) == CASTS * n * (n - 1) * (1 + pieces), "%lld sends",
-          (long long)sum(counters.sends));
-    CHECK(sum(counters.sent_bytes) == CASTS * n * (n - 1) * each, "%lld bytes sent",
-          (long long)sum(counters.sent_bytes));
-    CHECK(counters.forwards >= 0 && counters.forwards <= counters.sends, "%lld forwards",
-          (long long)counters.forwards);
-    /* every piece goes along its path, and hops count whole messages */
-    CHECK(counters.longest_path <= 2 * n && counters.hops >= counters.deliveries - 2 * CASTS,
-          "%lld hops", (long long)counters.hops);
-    if (n == 2)
-        CHECK(counters.hops == 2 * CASTS && counters.longest_path == 1 && counters.forwards == 0,
-              "%lld hops", (long long)counters.hops);
-    if (n == 3 && order == CAUCUS_ORDER_FIFO) /* each has a child and a grandchild, or two */
-        CHECK(sum(counters.hops) == 2 * CASTS * 3 * 2 + sum(counters.forwards) / (1 + pieces) * 2,
-              "%lld hops", (long long)sum(counters.hops));
-    CHECK(counters.refusals == 0 && counters.peak_inbox == 0, "%lld refusals",
-          (long long)counters.refusals);
-    CHECK((n == 1) == (counters.peak_held == 0) && (n == 1) == (counters.peak_sends == 0),
-          "peaks %lld, %lld", (long long)counters.peak_held, (long long)counters.peak_sends);
-    CHECK(counters.stalls <= counters.casts && (counters.stalls > 0 || !counters.stalled_seconds),
-          "%lld stalls of %g s", (long long)counters.stalls, counters.stalled_seconds);
+    check_paths(&counters, order);
     CHECK_MPI(caucus_channel_close(&channel));
 }
 

@@ -63,6 +63,21 @@ TEST(ChannelQuestions, BeforeQuiet) {
     }
 }
 
+TEST(ChannelQuestions, AnsweredLater) {
+    for (const Casts &casts : {Casts{{ASK, 1}, {}}, Casts{{ASK}, {ASK, 1}}, Casts{{ASK}, {}, {}},
+                               Casts{{}, {ASK}, {}}}) {
+        ChannelModel channel(finger(static_cast<int32_t>(casts.size())), casts);
+        channel.setup.defers = true;
+        expect_right(channel);
+        channel.quiesces = 7;
+        expect_right(channel);
+    }
+    ChannelModel many(finger(4), {{ASK, 1, ASK}, {1, ASK + 3, 1}, {ASK, 2, ASK}, {ASK, 4}}, 2);
+    many.setup.defers = true;
+    many.quiesces = 15;
+    expect_right_at_random(many, 500);
+}
+
 TEST(ChannelQuestions, OfFourAtRandom) {
     const Casts casts = {{ASK, 1, FLUSH, 0}, {1, ASK + 3, 1}, {FLUSH, 2, ASK}, {ASK, ASK + 1, 4}};
     for (bool shared : {false, true})

@@ -47,16 +47,14 @@ class Step {
             user->open++;
             user->asked = user->casts - (event.number == CAUCUS_CHANNEL_FLUSH ? 1 : 0);
         }
-        if (event.kind == CAUCUS_EVENT_TIMER)
-            call(CAUCUS_CHANNEL_TAKE);
-        else
-            pass(event);
         bool took = event.kind == CAUCUS_EVENT_TIMER;
-        for (int64_t origin = 0; origin < MOST_MEMBERS; origin++)
-            if (user->due >> origin & 1) {
-                user->due &= ~(int64_t{1} << origin);
-                call(CAUCUS_CHANNEL_ANSWER, &origin);
-            }
+        bool answers = took && event.number == ANSWERS;
+        if (took && !answers)
+            call(CAUCUS_CHANNEL_TAKE);
+        else if (!took)
+            pass(event);
+        if (answers || !setup.defers)
+            answer_all();
         int64_t nothing = 0;
         while (user->answers > 0 && hears(CAUCUS_CHANNEL_CAST, &nothing)) {
             user->answers--;
@@ -64,13 +62,24 @@ class Step {
             call(CAUCUS_CHANNEL_CAST, &nothing);
             took = true;
         }
-        if (took && user->quiescing && !user->answers)
+        if (took && user->quiescing && !user->answers && !user->due)
             call(CAUCUS_CHANNEL_QUIESCE);
+        if (setup.defers)
+            caucus_act_timer(out, ANSWERS, user->due ? 1 : -1);
         bool takes = state->me != setup.frozen && hears(CAUCUS_CHANNEL_TAKE, nullptr);
         caucus_act_timer(out, 0, takes ? 1 : -1);
     }
 
   private:
+    enum { ANSWERS = 1 }; // a timer
+
+    void answer_all() {
+        for (int64_t origin = 0; origin < MOST_MEMBERS; origin++)
+            if (user->due >> origin & 1) {
+                user->due &= ~(int64_t{1} << origin);
+                call(CAUCUS_CHANNEL_ANSWER, &origin);
+            }
+    }
     static bool is_cast(int64_t number) {
         return number == CAUCUS_CHANNEL_CAST || is_question(number);
     }
@@ -170,7 +179,9 @@ void step(const void *setup, void *state, const caucus_event *event, caucus_acti
 bool hears(const void *setup, const void *state, const caucus_event *event) {
     const auto *user = reinterpret_cast<const ChannelUser *>(static_cast<const char *>(state) +
                                                              channel_bytes(setup_of(setup)));
-    return !user->quiescing && !user->answers &&
+    bool rests = event->kind == CAUCUS_EVENT_CALL &&
+                 (event->number == CAUCUS_CHANNEL_QUIESCE || event->number == CAUCUS_CHANNEL_CLOSE);
+    return !user->quiescing && !user->answers && !(rests && user->due) &&
            caucus_channel_protocol.hears(&setup_of(setup).channel, state, event);
 }
 

@@ -34,6 +34,7 @@ using ChannelFault = std::function<void(const caucus_channel_setup &, caucus_cha
 struct ChannelSetup {
     caucus_channel_setup channel{};
     int64_t asks = -1;                 // messages of this length are answered with one of 0 bytes
+    bool defers = false;               // questions are answered at any later moment
     bool flushes = false;              // somebody does
     int64_t questions[MOST_MEMBERS]{}; // flushes too
     bool logs = false;                 // the order of deliveries counts

@@ -53,8 +53,9 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
 }
 
 static int check_question(caucus_channel channel, MPI_Count length, const void *answer) {
-    if (!channel->answer)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the channel was opened without options.answer");
+    if (!channel->asks)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "the channel was opened without options.answer_bytes");
     if (length > channel->memory)
         return caucus_fail(CAUCUS_BAD_COUNT,
                            "length is %lld: questions come whole, so it must be at most "
@@ -74,6 +75,16 @@ int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count leng
         status =
             caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_ASK, bytes, length, answer);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_reply(caucus_channel channel, int origin, const void *answer) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool held = !status;
+    if (!status)
+        status = check_question(channel, 0, answer);
+    if (!status)
+        status = caucus_channel_runner_reply(channel->runner, origin, answer);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, held, status);
 }
 
 int caucus_channel_flush(caucus_channel channel) {

@@ -10,7 +10,8 @@
 struct caucus_channel_object {
     MPI_Comm comm; /* the user's, for its error handler */
     caucus_deliver_function *deliver;
-    caucus_answer_function *answer; /* NULL: nobody asks */
+    bool asks; /* somebody may */
+    caucus_answer_function *answer;
     caucus_combine_function *combine;
     int64_t memory;
     void *context;
@@ -29,7 +30,7 @@ enum caucus_channel_use {
 static inline caucus_delivery
 caucus_channel_delivery(const struct caucus_channel_delivered *delivered) {
     return (caucus_delivery){delivered->origin, delivered->bytes, delivered->length,
-                             delivered->offset, delivered->total};
+                             delivered->offset, delivered->total, delivered->asks};
 }
 
 void caucus_channel_register(caucus_channel channel);

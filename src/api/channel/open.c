@@ -40,11 +40,11 @@ static void hand_answers(void *context, void *into, const void *from) {
 
 static int read_questions(const caucus_channel_options *options) {
     bool any = options->answer || options->combine || options->answer_bytes;
-    if (any && (!options->answer || !options->combine || !options->deliver ||
+    if (any && (!options->answer != !options->deliver || !options->combine ||
                 options->answer_bytes < 1 || options->answer_bytes > LONGEST_ANSWER))
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "options.answer needs deliver, combine, and answer_bytes from 1 to "
-                           "2^20; they are %lld",
+                           "questions need options.answer if there is deliver, and only then, "
+                           "combine, and answer_bytes from 1 to 2^20; they are %lld",
                            (long long)options->answer_bytes);
     return CAUCUS_OK;
 }
@@ -104,6 +104,7 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
     if (status)
         return status;
     made->deliver = options->deliver;
+    made->asks = options->answer_bytes > 0;
     made->answer = options->answer;
     made->combine = options->combine;
     made->context = options->context;

@@ -59,6 +59,12 @@ static void finish(struct caucus_channel_runner *runner, void *answer) {
     *all = NULL;
 }
 
+/* Who asks may be waited for by others who ask; for a flush all others need is room. */
+static bool is_waited_for(const struct caucus_channel_runner *runner, int64_t call) {
+    return call == CAUCUS_CHANNEL_FLUSH ? caucus_channel_runner_must_receive(runner)
+                                        : caucus_channel_runner_may_receive(runner) || runner->owed;
+}
+
 static int ask(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
                int64_t length, void *answer) {
     int64_t sequence = -1;
@@ -80,12 +86,10 @@ static int ask(struct caucus_channel_runner *runner, int64_t call, const void *b
             return CAUCUS_OK;
         }
         caucus_channel_runner_advance(runner);
-        if (mine && caucus_channel_runner_must_receive(runner)) {
+        if (mine && !(runner->decided & bit) && is_waited_for(runner, call)) {
             runner->asked_again = true;
-            return caucus_fail(CAUCUS_PENDING,
-                               "the inbox of %lld bytes is full: receive "
-                               "something, then call this again",
-                               (long long)runner->user.inbox);
+            return caucus_fail(CAUCUS_PENDING, "others may wait for this rank: receive and answer "
+                                               "what has come, then call this again");
         }
         if (round)
             caucus_channel_runner_wait(runner, &wait);

@@ -45,7 +45,7 @@ static void deliver_all(struct caucus_channel_runner *runner) {
     while (caucus_channel_runner_take(runner, &taken)) {
         const struct frame frame = {runner, frames};
         frames = &frame;
-        if (taken.asks)
+        if (taken.delivered.asks)
             caucus_channel_runner_answer(runner, &taken);
         else
             runner->user.deliver(runner->user.context, &taken.delivered);

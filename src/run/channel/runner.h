@@ -13,6 +13,7 @@ struct caucus_channel_delivered {
     int32_t origin;
     const void *bytes;
     int64_t length, offset, total;
+    bool asks; /* another one's question, to be answered */
 };
 
 /* Since it was opened; caucus/channel.h says what they are. */
@@ -32,7 +33,7 @@ struct caucus_channel_runner;
 struct caucus_channel_user {
     /* NULL: what comes waits until it is received. */
     void (*deliver)(void *context, const struct caucus_channel_delivered *delivered);
-    /* In place of deliver, for what asks: fills answer_bytes. NULL: nobody asks. */
+    /* In place of deliver, for what asks: fills answer_bytes. NULL with deliver: nobody asks. */
     void (*answer)(void *context, const struct caucus_channel_delivered *question, void *answer);
     void (*combine)(void *context, void *into, const void *from); /* answers */
     int64_t answer_bytes;
@@ -79,8 +80,12 @@ int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
 
 struct caucus_channel_counts caucus_channel_runner_counts(struct caucus_channel_runner *runner);
 
+/* Without deliver: this rank's answer to a question of origin that it has received. */
+int caucus_channel_runner_reply(struct caucus_channel_runner *runner, int32_t origin,
+                                const void *answer);
+
 /* Quiesces or closes: collective. Without deliver CAUCUS_PENDING where something waits to be
- * received and no other thread does: to be called again. */
+ * received and no other thread does, or a question to be answered: to be called again. */
 int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t call);
 /* The same without waiting: to be called until it is done. */
 int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64_t call,

@@ -29,8 +29,7 @@ struct caucus_channel_taken {
     _Alignas(16) struct caucus_channel_delivered delivered;
     struct caucus_channel_piece *piece; /* where the bytes lie; NULL: elsewhere */
     void *memory;                       /* freed with it; may be NULL */
-    bool asks;
-    int64_t room; /* that it takes in the inbox */
+    int64_t room;                       /* that it takes in the inbox */
 };
 
 struct caucus_channel_entry {
@@ -85,6 +84,7 @@ struct caucus_channel_runner {
     int64_t casts;
     int64_t asked, decided;   /* calls, as bits */
     void **answers;           /* of each origin, as far as they came; NULL: none */
+    int64_t owed;             /* answers to questions that were received */
     bool asking, asked_again; /* a call for it came back, and is to be made again */
     pthread_mutex_t lock;     /* of all this; taken if MPI allows several threads at a time */
     int settling;             /* threads that wait for quiet */
@@ -132,6 +132,8 @@ bool caucus_channel_runner_unkeep(struct caucus_channel_runner *runner,
 /* Without deliver: whether more has come than there is room for. */
 bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner);
 
+/* Whether something waits to be received, and is for this thread to be. */
+bool caucus_channel_runner_may_receive(const struct caucus_channel_runner *runner);
 /* Whether it is for this thread to receive before anything goes on. */
 bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner);
 

@@ -38,8 +38,10 @@ bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
         return false;
     struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, &message);
     *taken = (struct caucus_channel_taken){
-        .delivered = {.origin = message.origin, .offset = message.offset, .total = message.total},
-        .asks = message.kind == CAUCUS_CHANNEL_QUESTION};
+        .delivered = {.origin = message.origin,
+                      .offset = message.offset,
+                      .total = message.total,
+                      .asks = message.kind == CAUCUS_CHANNEL_QUESTION}};
     taken->delivered.length = caucus_channel_piece(&runner->setup, &message);
     if (caucus_channel_assembles(&runner->setup, &message)) {
         caucus_channel_runner_store(runner, &message);
