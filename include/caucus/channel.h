@@ -128,9 +128,9 @@ int caucus_channel_poll(caucus_channel channel);
 
 /* Receives the next message, or piece of a long one, on a channel without deliver: waits for it, or
  * tells in *received whether there was one. What *delivery points to is valid until the next
- * receive on this channel; there is no copy where the message just came. Local. One thread alone
- * receives. Errors: MPI_ERR_ARG (null or closed channel, one with deliver, null pointers);
- * MPI_ERR_OTHER where CAUCUS_TIMEOUT is over, after which the channel goes on. */
+ * receive on this channel. Local. One thread alone receives. Errors: MPI_ERR_ARG (null or closed
+ * channel, one with deliver, null pointers); MPI_ERR_OTHER where CAUCUS_TIMEOUT is over, after
+ * which the channel goes on. */
 int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
 int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
 

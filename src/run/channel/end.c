@@ -74,6 +74,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->receive);
     free(runner->state);
     free(runner->path);
+    free(runner->held_bytes);
     free(runner->assembly);
     free(runner->send);
     free(runner->sent);

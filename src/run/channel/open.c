@@ -46,13 +46,14 @@ static int reserve(struct caucus_channel_runner *runner) {
     runner->receive = caucus_array(slots, sizeof *runner->receive);
     for (int64_t i = 0; runner->receive && i < slots; i++)
         runner->receive[i] = MPI_REQUEST_NULL;
+    runner->held_bytes = caucus_array(runner->user.deliver ? 0 : setup->segment, 1);
     runner->path = caucus_array(setup->overlay.ranks, sizeof *runner->path);
     runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
     runner->slot = caucus_array(slots, sizeof *runner->slot);
     runner->piece = caucus_array(setup->credits, sizeof(void *));
     runner->memory = caucus_array(slots, (size_t)size);
-    if (!runner->path || !runner->state || !runner->slot || !runner->piece || !runner->memory ||
-        !runner->receive)
+    if (!runner->held_bytes || !runner->path || !runner->state || !runner->slot || !runner->piece ||
+        !runner->memory || !runner->receive)
         return CAUCUS_NO_MEMORY;
     for (int64_t i = 0; i < slots; i++)
         runner->slot[i].bytes = runner->memory + i * size;

@@ -3,6 +3,20 @@
 #include "base/status.h"
 #include "run/channel/state.h"
 
+#include <string.h>
+
+/* Out of its slot: while that is held its neighbour gets no credit for it, and the user may keep
+ * what he has while he waits for something else. */
+static void copy_held(struct caucus_channel_runner *runner) {
+    struct caucus_channel_taken *held = &runner->held;
+    if (!held->piece)
+        return;
+    memcpy(runner->held_bytes, held->delivered.bytes, (size_t)held->delivered.length);
+    held->delivered.bytes = runner->held_bytes;
+    caucus_channel_runner_let_go(held->piece);
+    held->piece = NULL;
+}
+
 /* In a total order, members hear their own questions too: not worth telling. */
 static bool hold_next(struct caucus_channel_runner *runner) {
     bool any;
@@ -22,6 +36,7 @@ static bool try_receive(struct caucus_channel_runner *runner,
     caucus_channel_runner_move(runner);
     if (!hold_next(runner))
         return false;
+    copy_held(runner);
     *delivered = runner->held.delivered;
     runner->owed += delivered->asks;
     return true;

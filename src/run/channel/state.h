@@ -76,6 +76,7 @@ struct caucus_channel_runner {
     struct caucus_channel_entry *inbox, *inbox_last;
     int64_t inbox_bytes;
     struct caucus_channel_taken held; /* by the user, until he receives again */
+    void *held_bytes;                 /* setup.segment, of those who receive */
     pthread_t receiver;               /* who received last */
     bool has_receiver;
     int64_t arrived;                    /* messages of any kind */
