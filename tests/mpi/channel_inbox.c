@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 enum { SEGMENT = 64, INBOX = 2000, LONG = 5000, MOST_RANKS = 8 };
 
@@ -104,21 +105,35 @@ static void expect_pending(int code) {
           code, caucus_error_text());
 }
 
+/* The same clock for all processes of a machine. */
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 /* Neither quiet nor the end come before everything was received. */
 static void check_end(void) {
     caucus_channel channel = open_channel(0);
     caucus_delivery delivery;
+    const struct timespec nap = {.tv_nsec = 50000000};
     for (int ends = 0; ends < 2; ends++) {
+        double seconds = 0; /* when it received */
         if (world_rank() == 0) {
             CHECK_MPI(caucus_cast(channel, "12345", 5));
         } else {
             expect_pending(ends ? caucus_channel_close(&channel) : caucus_channel_quiesce(channel));
             expect_pending(ends ? caucus_channel_close(&channel) : caucus_channel_quiesce(channel));
+            nanosleep(&nap, NULL); /* the others might be told that all is quiet */
+            seconds = now();
             CHECK_MPI(caucus_channel_recv(channel, &delivery));
             CHECK(delivery.length == 5 && !memcmp(delivery.bytes, "12345", 5), "%lld bytes",
                   (long long)delivery.length);
         }
         CHECK_MPI(ends ? caucus_channel_close(&channel) : caucus_channel_quiesce(channel));
+        double quiet = now();
+        MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        CHECK(quiet > seconds, "quiet %g s before all was received", seconds - quiet);
     }
 }
 
