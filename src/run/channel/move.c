@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void finish_sends(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner) {
     int count;
     if (!runner->sends)
         return;
@@ -36,12 +36,13 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
             break;
         caucus_channel_runner_good(
             runner, caucus_mpi_status(PMPI_Start(&runner->receive[slot]), "MPI_Start"));
+        runner->held_pieces--;
     }
     if (link->restarted == before)
         return;
     struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT};
     message.number[0] = link->restarted;
-    caucus_channel_runner_control(runner, link->rank, &message);
+    caucus_channel_runner_control(runner, link->rank, &message, NULL, 0);
 }
 
 static bool has_come(struct caucus_channel_runner *runner, MPI_Request *request,
@@ -70,6 +71,7 @@ static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
             !has_come(runner, &runner->receive[slot], &status))
             return;
         link->arrived++;
+        caucus_channel_raise_to(&runner->counts.peak_held, ++runner->held_pieces);
         memcpy(&message, runner->slot[slot].bytes, sizeof message);
         hear(runner, link->rank, &message);
     }
@@ -82,7 +84,13 @@ static void receive_controls(struct caucus_channel_runner *runner) {
         MPI_Status status;
         if (!has_come(runner, &runner->control_receive[next], &status))
             return;
-        struct caucus_channel_message message = runner->control[next];
+        const unsigned char *bytes = runner->control + next * runner->control_bytes;
+        struct caucus_channel_message message;
+        int length;
+        memcpy(&message, bytes, sizeof message);
+        PMPI_Get_count(&status, MPI_BYTE, &length);
+        if (message.kind == CAUCUS_CHANNEL_ANSWERED && length > (int)sizeof message)
+            caucus_channel_runner_merge(runner, message.number[0], bytes + sizeof message);
         runner->controls++;
         int code = PMPI_Start(&runner->control_receive[next]);
         caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
@@ -90,10 +98,10 @@ static void receive_controls(struct caucus_channel_runner *runner) {
     }
 }
 
-void caucus_channel_runner_receive(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
-    finish_sends(runner);
+    caucus_channel_runner_finish_sends(runner);
     receive_controls(runner);
     for (int32_t i = 0; i < runner->setup.sources && !runner->status; i++) {
         restart(runner, i);
