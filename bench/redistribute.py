@@ -16,8 +16,8 @@ sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
 
 from rich.console import Console  # noqa: E402
 
+import common_report  # noqa: E402
 import mpi_launch  # noqa: E402
-from common_tables import markdown, shown  # noqa: E402
 from lab import Lab, LabError, available  # noqa: E402
 from persistent_experiments.measure import (  # noqa: E402
     ExperimentError,
@@ -50,18 +50,7 @@ def arguments():
     parser.add_argument("--rate", default="200mbit", help="speed of virtual nodes' cards (200mbit)")
     parser.add_argument("--no-lab", action="store_true", help="leave virtual nodes out")
     parser.add_argument("--lab-only", action="store_true", help="nothing but virtual nodes")
-    parser.add_argument("--builds", type=Path, default=ROOT / "build", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--again",
-        type=Path,
-        metavar="RAW.json",
-        action="append",
-        help="report an earlier run; several times: all samples of these together",
-    )
-    parser.add_argument(
-        "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
-    )
-    parser.add_argument("--output", type=Path, default=ROOT / "results" / "redistribute")
+    common_report.add_options(parser, "redistribute", "all samples of these together")
     return parser.parse_args()
 
 
@@ -139,19 +128,13 @@ def measure(options):
 def main():
     options = arguments()
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
-    earlier = [json.loads(path.read_text()) for path in options.again or []]
+    earlier = common_report.earlier(options)
     raw = figures.pooled(earlier) if earlier else measure(options)
     rows = figures.rows(raw["cells"])
     tables = figures.tables(rows)
-    console.print(raw["conditions"])
-    for table in tables:
-        console.print(shown(table))
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "raw.json").write_text(json.dumps(raw) + "\n")
-    (options.output / "tables.md").write_text("\n".join(markdown(table) for table in tables))
+    common_report.report(console, raw, tables, options.output)
     if options.publish:
         publish.write(raw, rows, tables, options.publish)
-    console.print(f"Tables and raw figures are in {options.output}.")
     return 0 if figures.is_kept(rows) else 1
 
 

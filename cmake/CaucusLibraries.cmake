@@ -55,11 +55,13 @@ if(TARGET caucus)
     list(TRANSFORM CAUCUS_MPI_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE CMAKE_REQUIRED_DEFINITIONS)
     check_symbol_exists(MPI_Type_get_contents_c "mpi.h" CAUCUS_MPI_HAS_LARGE_TYPES)
     check_symbol_exists(MPI_Allreduce_init "mpi.h" CAUCUS_MPI_HAS_PERSISTENT)
+    check_symbol_exists(MPI_Comm_create_from_group "mpi.h" CAUCUS_MPI_HAS_COMM_FROM_GROUP)
     unset(CMAKE_REQUIRED_INCLUDES)
     unset(CMAKE_REQUIRED_LIBRARIES)
     unset(CMAKE_REQUIRED_DEFINITIONS)
     target_compile_definitions(caucus PRIVATE
-        $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_HAVE_LARGE_TYPES>)
+        $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_HAVE_LARGE_TYPES>
+        $<$<BOOL:${CAUCUS_MPI_HAS_COMM_FROM_GROUP}>:CAUCUS_HAVE_COMM_FROM_GROUP>)
     # Loops over operands: what else does not gain from more than the usual optimisation.
     set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/src/run/execution/kernels.c"
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/move.c"

@@ -8,6 +8,7 @@
  *   caucus/group.h   groups formed by their members alone, with collectives and messages of their
  * own caucus/channel.h casting from any rank at any time, heard by all exactly once
  *   caucus/request.h starting them and waiting for them
+ *   caucus/create_group.h  communicators made by their members alone
  *   caucus/comm.h    attaching a communicator ahead of time
  *   caucus/error.h   what went wrong, in words
  *   caucus/version.h
@@ -26,6 +27,7 @@
 #include <caucus/channel.h>
 #include <caucus/collective.h>
 #include <caucus/comm.h>
+#include <caucus/create_group.h>
 #include <caucus/error.h>
 #include <caucus/grid.h>
 #include <caucus/group.h>

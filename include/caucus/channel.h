@@ -5,9 +5,18 @@
  * Messages of one rank come in the order it cast them, everywhere. A rank that does not poll makes
  * the others wait, and their memory does not grow. docs/development/rootless.md tells how it works.
  *
+ * With CAUCUS_TIMEOUT, a cast, quiesce or close during which nothing comes for so many seconds
+ * fails (MPI_ERR_OTHER), and caucus_error_text() names the ranks that this one waits for. The
+ * channel has failed then: all calls on it return the error, but caucus_channel_close frees it,
+ * without the others.
+ *
  * Every function returns an MPI error code after calling the error handler of the channel's
- * communicator (that of MPI_COMM_SELF for a null channel). Functions on one channel may be called
- * by one thread at a time. */
+ * communicator (that of MPI_COMM_SELF for a null or closed channel).
+ *
+ * If MPI was initialised with MPI_THREAD_MULTIPLE, several threads may cast, poll and receive on a
+ * channel at a time; messages of a rank come everywhere in the order in which its casts returned or
+ * were accepted. One thread alone opens and closes, and one alone quiesces. Casts wait until that
+ * is over. Else one thread at a time may call functions on a channel. */
 #ifndef CAUCUS_CHANNEL_H
 #define CAUCUS_CHANNEL_H
 
@@ -33,55 +42,139 @@ enum {
  * with rising offsets, and none of another long message between them. */
 typedef struct {
     int origin;        /* who cast it */
-    const void *bytes; /* valid until the callback returns */
+    const void *bytes; /* valid until the callback returns, or the next receive */
     MPI_Count length;
     MPI_Count offset, total; /* 0 and length for a whole message */
+    int asks;                /* 1 if it was received and is to be answered: caucus_channel_reply */
 } caucus_delivery;
 
-/* May cast by caucus_try_cast on its channel; must call no other function on it. */
+/* May cast by caucus_try_cast on its channel; must call no other function on it. Called by one
+ * thread at a time, but it may be any that is in a call on the channel, which others wait for
+ * meanwhile: it must not wait for a thread that may be about to call such a function. */
 typedef void caucus_deliver_function(void *context, const caucus_delivery *delivery);
 
+/* In place of the former, for what is cast by caucus_channel_ask: fills answer_bytes of options at
+ * answer, which are zero before. Another one puts two answers together, in any order and grouping;
+ * it must call nothing. */
+typedef void caucus_answer_function(void *context, const caucus_delivery *question, void *answer);
+typedef void caucus_combine_function(void *context, void *into, const void *from);
+
 typedef struct {
-    caucus_deliver_function *deliver; /* not NULL */
+    caucus_deliver_function *deliver; /* NULL: messages are received, by caucus_channel_recv */
     void *context;                    /* given to deliver */
-    int order;         /* CAUCUS_ORDER_FIFO if 0; the same on all ranks, as is all that follows */
+    int order;         /* CAUCUS_ORDER_FIFO if 0; the same on all ranks, as the next three are */
     int credits;       /* messages of each neighbour there is room for; 0: 16 */
     MPI_Count segment; /* the longest message that travels in one piece; 0: 16,384 bytes. Of up to a
                           quarter, several may travel together when they have to wait */
     MPI_Count memory;  /* the longest that is delivered whole; 0: 64 MiB */
+    MPI_Count inbox;   /* without deliver: bytes of messages that wait to be received, and some 100
+                          for each; what does not fit waits in the room of its neighbour; 0: 1 MiB */
+    int progress; /* not 0: a thread of the channel's own polls it, and calls deliver; needs an MPI
+                     initialised with MPI_THREAD_MULTIPLE */
+    caucus_answer_function *answer;   /* if ranks ask, and there is deliver; else NULL */
+    caucus_combine_function *combine; /* if ranks ask */
+    MPI_Count answer_bytes; /* 0: nobody asks. The same on all ranks, at most 2^20; a rank keeps
+                               room for 32 */
 } caucus_channel_options;
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
  * hears from (about log2 of the ranks where nodes are equal), (s + 1) × credits × (segment + 48)
  * bytes, and up to twice memory while long messages come. Errors, on every rank: MPI_ERR_COMM
- * (null, two groups), MPI_ERR_ARG (null options, channel or deliver, an unknown order, negative
- * numbers, options that differ), MPI_ERR_NO_MEM. */
+ * (null, two groups), MPI_ERR_ARG (null options or channel, an unknown order, negative numbers,
+ * options that differ), MPI_ERR_NO_MEM, MPI_ERR_UNSUPPORTED_OPERATION (progress). */
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
  * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
  * other. Messages longer than segment, and all of a channel in total order, wait for rank 0, which
- * must poll, to say that it is their turn. bytes may be used again when it returns. Errors:
- * MPI_ERR_ARG (null channel or bytes, called by a callback), MPI_ERR_COUNT (negative),
- * MPI_ERR_NO_MEM. */
+ * must poll, to say that it is their turn. bytes may be used again when it returns.
+ * On a channel without deliver, what comes meanwhile goes to the inbox. Where that is full and the
+ * cast has had no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and
+ * cast again, or use caucus_try_cast in the first place; or have another thread receive, then casts
+ * wait for that. Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or
+ * closed channel, null bytes, called by a callback or after caucus_channel_try_quiesce),
+ * MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
-/* The same without waiting: *accepted is 0 if there is no room now, and nothing is cast. Copies
- * messages. Callbacks may call it; else it also polls. */
+/* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
+ * and nothing is cast. Copies messages. Callbacks may call it; else it also polls. */
 int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length, int *accepted);
+
+/* Casts a question and waits for the answers of all other ranks, combined with what is at answer
+ * (this rank's own): so any rank opens a reduction or a vote at any time, and the others take part
+ * by their callback. All that this rank has cast before was delivered everywhere then. A rank's
+ * next question waits for the one before; questions of several ranks run at a time. Local, but
+ * waits for all ranks to poll. Answers take n - 1 messages. Nobody but this rank learns the outcome
+ * unless it casts it; on a channel of total order, all see such casts in one order. Errors: as of
+ * caucus_cast; MPI_ERR_ARG (opened without answer_bytes, null answer), MPI_ERR_COUNT (above
+ * memory). On a channel without deliver, MPI_ERR_PENDING where something waits to be received or
+ * answered, which the others may wait for: do so, and call it again with the same arguments. */
+int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer);
+
+/* Answers the question of origin that was received last, on a channel without deliver: now or any
+ * time later, so ranks may take part when they get there. Until then no quiet is decided. Local.
+ * Errors: MPI_ERR_ARG (no such question, null answer). */
+int caucus_channel_reply(caucus_channel channel, int origin, const void *answer);
+
+/* Waits until all that this rank has cast was delivered to every other: given to its callback,
+ * received, or put into its inbox. The others need but poll. Local, 2 (n - 1) messages. Errors: as
+ * of caucus_cast; after MPI_ERR_PENDING call it again, once something was received. */
+int caucus_channel_flush(caucus_channel channel);
 
 /* Forwards what is to be forwarded and delivers what has come. Local. Messages of others pass on
  * only while ranks poll. */
 int caucus_channel_poll(caucus_channel channel);
 
+/* Receives the next message, or piece of a long one, on a channel without deliver: waits for it, or
+ * tells in *received whether there was one. What *delivery points to is valid until the next
+ * receive on this channel. Local. One thread alone receives. Errors: MPI_ERR_ARG (null or closed
+ * channel, one with deliver, null pointers); MPI_ERR_OTHER where CAUCUS_TIMEOUT is over, after
+ * which the channel goes on. */
+int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
+int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
+
 /* Waits until every message that was cast by any rank has been delivered everywhere, and those cast
- * by callbacks meanwhile too. Collective over the channel. Errors: MPI_ERR_ARG. */
+ * by callbacks meanwhile too. Collective over the channel. On a channel without deliver, delivered
+ * is what was received: MPI_ERR_PENDING where something waits to be received by this thread, which
+ * leaves the others waiting; receive it, and call this again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING.
+ */
 int caucus_channel_quiesce(caucus_channel channel);
 
-/* The same, and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast any
- * more. Collective; before the communicator is freed. */
+/* The same without waiting, for a loop that receives meanwhile: *quiet is 1 once all is quiet, and
+ * 0 while it is not, or something waits to be received. All ranks call it until it is 1, and in
+ * between cast only after they have received something. Collective as a whole, local as a call. */
+int caucus_channel_try_quiesce(caucus_channel channel, int *quiet);
+
+/* What this rank has done on the channel since it was opened. A piece is a message of at most
+ * segment bytes, or that much of a longer one. */
+typedef struct {
+    MPI_Count casts, cast_bytes; /* messages that were accepted, bytes */
+    MPI_Count deliveries;        /* messages that came whole, to the callback or to be received */
+    MPI_Count delivered_bytes;
+    MPI_Count sends;        /* pieces sent over MPI, once for each neighbour they go to */
+    MPI_Count sent_bytes;   /* of these, without 48 for the header of each */
+    MPI_Count forwards;     /* of sends, those of messages of others */
+    MPI_Count controls;     /* messages without data: credits, turns, quiescence */
+    MPI_Count refusals;     /* caucus_try_cast without room */
+    MPI_Count stalls;       /* caucus_cast that waited for room */
+    double stalled_seconds; /* in all */
+    MPI_Count hops;         /* sum over deliveries of messages sent one after the other on the way
+                               from the caster to here: 1 from a neighbour */
+    MPI_Count longest_path; /* the largest of these */
+    MPI_Count peak_held;    /* most pieces of others at a time that wait to be forwarded or taken */
+    MPI_Count peak_sends;   /* most sends under way at a time, controls included */
+    MPI_Count peak_inbox;   /* most bytes in the inbox */
+} caucus_channel_counters;
+
+/* Local; costs a copy. Errors: MPI_ERR_ARG (null or closed channel, null counters). Callbacks may
+ * not call it. */
+int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *counters);
+
+/* Waits for quiet and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast
+ * any more. Collective; before the communicator is freed. Errors: as of caucus_channel_quiesce (the
+ * channel stays open; call it again), and MPI_ERR_ARG where another thread uses the channel. */
 int caucus_channel_close(caucus_channel *channel);
 
 #ifdef __cplusplus

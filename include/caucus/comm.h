@@ -10,9 +10,10 @@ extern "C" {
 
 /* Prepares a communicator for Caucus: makes a private duplicate that carries all of Caucus's own
  * traffic, finds the nodes, and reserves what collectives need, node memory too. Collective over
- * comm; a second call does nothing. Calls that are collective anyway attach by themselves, so this
- * is only a way to pay earlier. What is made is kept as an attribute of comm, takes O(nodes) memory
- * a rank and three context ids, and goes when comm is freed or disconnected, or with the last
+ * comm; a second call does nothing. Calls that are collective anyway attach by themselves, so for
+ * them this is only a way to pay earlier; calls of some ranks only (caucus/create_group.h) need it,
+ * and have a second duplicate. What is made is kept as an attribute of comm, takes O(nodes) memory
+ * a rank and four context ids, and goes when comm is freed or disconnected, or with the last
  * request on it. Duplicates of comm are attached anew. Errors: MPI_ERR_COMM for MPI_COMM_NULL;
  * MPI_ERR_ARG for a malformed CAUCUS_NODES, on every rank.
  *

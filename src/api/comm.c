@@ -4,6 +4,7 @@
 #include "api/collective/team.h"
 #include "api/prepare.h"
 #include "api/raise.h"
+#include "run/creation/room.h"
 
 int caucus_comm_attach(MPI_Comm comm) {
     struct caucus_attachment *attachment;
@@ -12,5 +13,7 @@ int caucus_comm_attach(MPI_Comm comm) {
     if (code)
         return code;
     int status = caucus_team_get(comm, &team);
+    if (!status && !team->between)
+        status = caucus_creation_room_make(team->attachment);
     return status ? caucus_raise(comm, attachment, __func__, status) : MPI_SUCCESS;
 }

@@ -38,8 +38,12 @@ int caucus_error_class(int status) {
         return MPI_ERR_IN_STATUS;
     case CAUCUS_TIMED_OUT:
         return MPI_ERR_OTHER;
+    case CAUCUS_BAD_GROUP:
+        return MPI_ERR_GROUP;
     case CAUCUS_UNSUPPORTED:
         return MPI_ERR_UNSUPPORTED_OPERATION;
+    case CAUCUS_PENDING:
+        return MPI_ERR_PENDING;
     case CAUCUS_NOT_APPLICABLE:
     case CAUCUS_BAD_ARGUMENT:
     case CAUCUS_BAD_FILE:

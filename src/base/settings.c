@@ -59,11 +59,18 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_CHECK", "caucus_check", "0", "0 | 1",
          "Whether blocking and nonblocking collectives agree between ranks before they begin, as "
          "persistent ones do when they are made: wrong arguments are errors everywhere."},
+    [CAUCUS_SETTING_CREATE_GROUP] =
+        {"CAUCUS_CREATE_GROUP", "caucus_create_group", "native",
+         "native | recursive_merge | parentless",
+         "How members alone make a communicator: by MPI_Comm_create_group on a private duplicate, "
+         "by intercommunicators that merge, or by MPI_Comm_create_from_group, which needs no "
+         "communicator. The same on all members."},
     [CAUCUS_SETTING_DISABLE] =
         {"CAUCUS_DISABLE", "caucus_disable", "",
-         "a list: cart,persistent,inter,blocking,nonblocking,progress",
-         "Calls that the drop-in gives back to MPI: grids, persistent collectives, all collectives "
-         "on intercommunicators, blocking ones there and beside persistent ones, nonblocking ones; "
+         "a list: cart,group,persistent,inter,blocking,nonblocking,progress",
+         "Calls that the drop-in gives back to MPI: grids, MPI_Comm_create_group, persistent "
+         "collectives, all collectives on intercommunicators, blocking ones there and beside "
+         "persistent ones, nonblocking ones; "
          "with progress, MPI's own calls may block while collectives of Caucus are active."},
     [CAUCUS_SETTING_ENABLE] =
         {"CAUCUS_ENABLE", "caucus_enable", "", "a list: dims,nonblocking,blocking,dynamic",

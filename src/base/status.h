@@ -28,7 +28,9 @@ enum caucus_status {
     CAUCUS_TIMED_OUT,      /* MPI_ERR_OTHER: somebody did not come within CAUCUS_TIMEOUT */
     CAUCUS_BAD_RANK,       /* MPI_ERR_RANK */
     CAUCUS_BAD_TAG,        /* MPI_ERR_TAG */
-    CAUCUS_UNSUPPORTED     /* MPI_ERR_UNSUPPORTED_OPERATION: neither we nor this MPI have it */
+    CAUCUS_UNSUPPORTED,    /* MPI_ERR_UNSUPPORTED_OPERATION: neither we nor this MPI have it */
+    CAUCUS_BAD_GROUP,      /* MPI_ERR_GROUP */
+    CAUCUS_PENDING         /* MPI_ERR_PENDING: the caller has to do something else first */
 };
 
 /* Keeps the text for caucus_error_text() of this thread and returns status, so that a check is

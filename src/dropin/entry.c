@@ -35,6 +35,8 @@ int MPI_Cart_create(intptr_t comm_old, int ndims, const int *dims, const int *pe
     caucus_forward_enter_other(comm_old);
     if (!caucus_forward_cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, &code))
         code = PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
+    if (!code)
+        caucus_forward_derived(comm_old, comm_cart);
     caucus_forward_leave();
     return code;
 }

@@ -5,19 +5,17 @@
 #include "dropin/forward.h"
 #include "dropin_calls.h"
 
-/* over: the communicator whose ranks make the call. */
-#define CALL(name, over, of_other_worlds, ...)                                                     \
-    caucus_forward_enter_other(over);                                                              \
-    int code = P##name(__VA_ARGS__);                                                               \
-    if (!code)                                                                                     \
-        caucus_forward_made(made, of_other_worlds);                                                \
-    caucus_forward_leave();                                                                        \
-    return code;
-
 #define MAKES(name, parameters, ...)                                                               \
     int P##name parameters;                                                                        \
     int name parameters {                                                                          \
-        CALL(name, comm, false, __VA_ARGS__)                                                       \
+        caucus_forward_enter_other(comm);                                                          \
+        int code = P##name(__VA_ARGS__);                                                           \
+        if (!code) {                                                                               \
+            caucus_forward_made(made, false);                                                      \
+            caucus_forward_derived(comm, made);                                                    \
+        }                                                                                          \
+        caucus_forward_leave();                                                                    \
+        return code;                                                                               \
     }
 
 MAKES(MPI_Comm_dup, (intptr_t comm, void *made), comm, made)
@@ -31,10 +29,16 @@ MAKES(MPI_Intercomm_create,
       (intptr_t comm, int leader, intptr_t peers, int remote_leader, int tag, void *made), comm,
       leader, peers, remote_leader, tag, made)
 
+/* Perhaps with processes of other worlds. */
 #define MEETS(name, parameters, ...)                                                               \
     int P##name parameters;                                                                        \
     int name parameters {                                                                          \
-        CALL(name, comm, true, __VA_ARGS__)                                                        \
+        caucus_forward_enter_other(comm);                                                          \
+        int code = P##name(__VA_ARGS__);                                                           \
+        if (!code)                                                                                 \
+            caucus_forward_made(made, true);                                                       \
+        caucus_forward_leave();                                                                    \
+        return code;                                                                               \
     }
 
 MEETS(MPI_Comm_accept, (const char *port, intptr_t info, int root, intptr_t comm, void *made), port,
@@ -49,6 +53,17 @@ MEETS(MPI_Comm_spawn_multiple,
       (int count, void *commands, void *arguments, const int *counts, const void *infos, int root,
        intptr_t comm, void *made, int *codes),
       count, commands, arguments, counts, infos, root, comm, made, codes)
+
+/* Called by some ranks of comm only. */
+int PMPI_Comm_create_group(intptr_t comm, intptr_t group, int tag, void *made);
+
+int MPI_Comm_create_group(intptr_t comm, intptr_t group, int tag, void *made) {
+    int code;
+    if (!caucus_forward_comm_create_group(comm, group, tag, made, &code))
+        code = PMPI_Comm_create_group(comm, group, tag, made);
+    caucus_forward_leave();
+    return code;
+}
 
 #if CAUCUS_DROPIN_HAS_INTERCOMM_OF_GROUPS
 int PMPI_Intercomm_create_from_groups(intptr_t local, int leader, intptr_t remote,

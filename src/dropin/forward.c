@@ -2,6 +2,7 @@
 #include "dropin/forward.h"
 
 #include "api/calls/calls.h"
+#include "api/mixed/create_group.h"
 #include "api/mixed/passage.h"
 #include "dropin/foreign.h"
 
@@ -57,6 +58,12 @@ bool caucus_forward_cart_map(intptr_t comm, int ndims, const int *dims, const in
     if (*code == MPI_SUCCESS)
         caucus_call_count_grid(CAUCUS_CALL_CART_MAP, handle, ndims, dims);
     return true;
+}
+
+bool caucus_forward_comm_create_group(intptr_t comm, intptr_t group, int tag, void *made,
+                                      int *code) {
+    return !caucus_mpi_is_foreign() &&
+           caucus_mixed_create_group((MPI_Comm)comm, (MPI_Group)group, tag, made, code);
 }
 
 bool caucus_forward_dims_create(int nnodes, int ndims, int *dims) {

@@ -17,6 +17,10 @@ bool caucus_forward_cart_map(intptr_t comm, int ndims, const int *dims, const in
                              int *newrank, int *code);
 bool caucus_forward_dims_create(int nnodes, int ndims, int *dims);
 
+/* A communicator made by its members; the same. It enters in any case, so leave afterwards. */
+bool caucus_forward_comm_create_group(intptr_t comm, intptr_t group, int tag, void *made,
+                                      int *code);
+
 /* Collectives, made by tools/generate_dropin.py: each goes one of these ways, and then leaves. */
 enum { CAUCUS_FORWARD_MPI, CAUCUS_FORWARD_OURS, CAUCUS_FORWARD_NONBLOCKING };
 void caucus_forward_leave(void);
@@ -28,6 +32,9 @@ void caucus_forward_enter_other(intptr_t comm);
 /* After a call that made a communicator and succeeded, before it leaves: perhaps with processes of
  * other worlds. */
 void caucus_forward_made(const void *comm, bool of_other_worlds);
+
+/* The same where comm, perhaps null here, was made of parent by all of parent's ranks. */
+void caucus_forward_derived(intptr_t parent, const void *comm);
 
 /* The error of a call that this MPI does not have. */
 int caucus_forward_missing(const char *function, intptr_t comm);

@@ -44,6 +44,11 @@ void caucus_forward_made(const void *comm, bool of_other_worlds) {
         caucus_passage_made(*(const MPI_Comm *)comm, of_other_worlds);
 }
 
+void caucus_forward_derived(intptr_t parent, const void *comm) {
+    if (!caucus_mpi_is_foreign())
+        caucus_passage_derived((MPI_Comm)parent, *(const MPI_Comm *)comm);
+}
+
 void caucus_forward_leave(void) {
     if (!caucus_mpi_is_foreign())
         caucus_passage_leave();

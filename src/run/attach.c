@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
+#include "run/creation/room.h"
 #include "run/engine.h"
 #include "run/group/hub.h"
 #include "run/keyval.h"
@@ -17,6 +18,7 @@
 static void release(struct caucus_attachment *attachment) {
     int finalized;
     caucus_hub_free(attachment->hub);
+    caucus_creation_room_free(attachment->creation);
     caucus_engine_free(attachment->engine);
     PMPI_Finalized(&finalized);
     if (attachment->parent) {

@@ -13,6 +13,7 @@
 
 enum { CAUCUS_INNER_LEVELS = CAUCUS_LEVELS - 1 };
 
+struct caucus_creation_room;
 struct caucus_engine;
 struct caucus_hub;
 
@@ -39,7 +40,9 @@ struct caucus_attachment {
     int32_t *part_of_local[CAUCUS_INNER_LEVELS];
     struct caucus_engine *engine; /* what runs on it; NULL until it is asked for */
     struct caucus_hub *hub;       /* of the groups made of it; NULL until it is asked for */
-    _Atomic int references;       /* the communicator's, and one of every arena */
+    struct caucus_creation_room *creation; /* for communicators that members alone make; NULL until
+                                              caucus_comm_attach */
+    _Atomic int references;                /* the communicator's, and one of every arena */
 };
 
 /* Finds what is kept with comm or makes it: collective then, over both groups if it has two. It

@@ -31,9 +31,9 @@ static int read_settings(struct caucus_engine *engine, bool *wants_memory) {
     return CAUCUS_OK;
 }
 
-/* MPI_TAG_UB + 1. Open MPI 5.0.11 has the attribute on MPI_COMM_WORLD alone, for all; where there
- * is none, the standard promises 32,767. */
-static int count_tags(MPI_Comm comm, int64_t *tags) {
+/* Open MPI 5.0.11 has the attribute on MPI_COMM_WORLD alone, for all; where there is none, the
+ * standard promises 32,767. */
+int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags) {
     const MPI_Comm asked[] = {comm, MPI_COMM_WORLD};
     void *bound;
     int found = 0, status = CAUCUS_OK;
@@ -46,8 +46,9 @@ static int count_tags(MPI_Comm comm, int64_t *tags) {
 
 static int read_mpi(struct caucus_engine *engine) {
     int level;
-    int status = count_tags(engine->attachment->comm, &engine->tags);
-    engine->tags /= 2; /* the other half is for groups */
+    int status = caucus_engine_count_tags(engine->attachment->comm, &engine->tags);
+    /* As many are for groups, and the one after these for run/creation. */
+    engine->tags = (engine->tags - 1) / 2;
     if (!status)
         status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
     engine->threads = !status && level == MPI_THREAD_MULTIPLE;

@@ -64,6 +64,9 @@ int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_ta
 int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags tags,
                         struct caucus_engine **engine);
 
+/* MPI_TAG_UB + 1. */
+int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags);
+
 /* Local; NULL does nothing. */
 void caucus_engine_free(struct caucus_engine *engine);
 

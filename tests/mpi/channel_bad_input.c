@@ -34,10 +34,9 @@ static void check_open(void) {
     caucus_channel_options options = {.deliver = deliver};
     expect(caucus_channel_open(MPI_COMM_WORLD, NULL, &channel), MPI_ERR_ARG, "options is NULL");
     expect(caucus_channel_open(MPI_COMM_WORLD, &options, NULL), MPI_ERR_ARG, "channel is NULL");
-    options.deliver = NULL;
-    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG,
-           "options.deliver is NULL");
-    options.deliver = deliver;
+    options.inbox = -1;
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "inbox");
+    options.inbox = 0;
     options.order = 7;
     expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG,
            "options.order is 7");
@@ -59,18 +58,40 @@ static void check_open(void) {
     CHECK(channel == CAUCUS_CHANNEL_NULL, "it was made");
 }
 
+static void check_null(caucus_channel none, const char *words) {
+    int flag;
+    caucus_delivery delivery;
+    expect(caucus_cast(none, "", 0), MPI_ERR_ARG, words);
+    expect(caucus_try_cast(none, "", 0, &flag), MPI_ERR_ARG, words);
+    expect(caucus_channel_recv(none, &delivery), MPI_ERR_ARG, words);
+    expect(caucus_channel_try_recv(none, &delivery, &flag), MPI_ERR_ARG, words);
+    expect(caucus_channel_poll(none), MPI_ERR_ARG, words);
+    expect(caucus_channel_quiesce(none), MPI_ERR_ARG, words);
+    expect(caucus_channel_try_quiesce(none, &flag), MPI_ERR_ARG, words);
+    expect(caucus_channel_close(&none), MPI_ERR_ARG, words);
+}
+
 static void check_calls(void) {
-    int accepted;
-    caucus_channel none = CAUCUS_CHANNEL_NULL;
-    expect(caucus_cast(none, "", 0), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
-    expect(caucus_try_cast(none, "", 0, &accepted), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
-    expect(caucus_channel_poll(none), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
-    expect(caucus_channel_quiesce(none), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
-    expect(caucus_channel_close(&none), MPI_ERR_ARG, "CAUCUS_CHANNEL_NULL");
+    caucus_delivery delivery;
+    int received;
+    check_null(CAUCUS_CHANNEL_NULL, "CAUCUS_CHANNEL_NULL");
     expect(caucus_channel_close(NULL), MPI_ERR_ARG, "NULL");
     expect(caucus_cast(opened, "", -1), MPI_ERR_COUNT, "length is -1");
     expect(caucus_cast(opened, NULL, 1), MPI_ERR_ARG, "bytes is NULL");
     expect(caucus_try_cast(opened, "abc", 3, NULL), MPI_ERR_ARG, "accepted is NULL");
+    expect(caucus_channel_recv(opened, &delivery), MPI_ERR_ARG, "callback");
+    expect(caucus_channel_try_recv(opened, &delivery, &received), MPI_ERR_ARG, "callback");
+    expect(caucus_channel_try_quiesce(opened, NULL), MPI_ERR_ARG, "quiet is NULL");
+}
+
+static void check_receive(void) {
+    caucus_channel_options options = {.inbox = 1000};
+    caucus_channel channel;
+    caucus_delivery delivery;
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    expect(caucus_channel_recv(channel, NULL), MPI_ERR_ARG, "delivery is NULL");
+    expect(caucus_channel_try_recv(channel, &delivery, NULL), MPI_ERR_ARG, "received is NULL");
+    CHECK_MPI(caucus_channel_close(&channel));
 }
 
 int main(int argc, char **argv) {
@@ -80,12 +101,15 @@ int main(int argc, char **argv) {
     return_errors(MPI_COMM_SELF);
     check_open();
     CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &opened));
+    caucus_channel copy = opened;
     check_calls();
     CHECK_MPI(caucus_cast(opened, "abc", 3));
     CHECK_MPI(caucus_channel_quiesce(opened));
     CHECK(delivered == world_size() - 1, "%d messages", delivered);
     CHECK_MPI(caucus_channel_close(&opened));
     CHECK(opened == CAUCUS_CHANNEL_NULL, "it is not null");
+    check_null(copy, "not open");
+    check_receive();
     MPI_Finalize();
     return 0;
 }

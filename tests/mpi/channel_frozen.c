@@ -33,11 +33,13 @@ static int storm(caucus_channel channel, int casts, int refusals) {
     return casts;
 }
 
-/* One message of everybody to everybody, so that MPI has taken what first messages need. */
+/* One message of everybody to everybody, so that MPI has taken what first messages need. Nobody
+ * goes on while another one still takes what comes. */
 static int warm_up(caucus_channel channel) {
     int message[BYTES / sizeof(int)] = {0};
     CHECK_MPI(caucus_cast(channel, message, BYTES));
     CHECK_MPI(caucus_channel_quiesce(channel));
+    MPI_Barrier(MPI_COMM_WORLD);
     return 1;
 }
 

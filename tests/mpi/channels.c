@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random casts of all ranks on several channels at once, every byte checked: exactly once, in the
  * order of each rank, in causal or total order where asked for; messages of no byte, of one piece,
- * of many, and longer than what is put together; callbacks that answer, and quiescence.
+ * of many, and longer than what is put together; callbacks that answer, and quiescence. With
+ * "receive" there are no callbacks, and a rank's inbox is short.
  *
  * run: ranks=1,2,3,5
+ * run: ranks=1,2,5 args="150 receive"
  * run: ranks=5 args=400 env=CAUCUS_NODES=cyclic:2
- * run: ranks=4 args=5000 full */
+ * run: ranks=4 args=5000 full
+ * run: ranks=4 args="3000 receive" full */
 #include "check.h"
 
 #include <caucus/caucus.h>
@@ -18,6 +21,7 @@ enum { MOST_RANKS = 8, MOST_TOTAL = 1 << 20, LONGEST = 300000 };
 
 /* Bytes: a message of so many is one of many pieces. */
 static int segment, memory, longest;
+static bool receives;
 
 struct header {
     int32_t origin, number, answers;
@@ -70,7 +74,11 @@ static bool cast(struct user *user, MPI_Count extra, bool answers, bool blocking
     for (MPI_Count i = (MPI_Count)sizeof header; i < length; i++)
         bytes[i] = content(world_rank(), user->casts, i);
     casting = true;
-    if (blocking)
+    if (blocking && receives) {
+        int code = caucus_cast(user->channel, bytes, length);
+        CHECK(code == MPI_SUCCESS || code == MPI_ERR_PENDING, "it returned %d", code);
+        accepted = code == MPI_SUCCESS;
+    } else if (blocking)
         CHECK_MPI(caucus_cast(user->channel, bytes, length));
     else
         CHECK_MPI(caucus_try_cast(user->channel, bytes, length, &accepted));
@@ -105,8 +113,30 @@ static void deliver(void *context, const caucus_delivery *delivery) {
     check_message(user, bytes, delivery->total);
 }
 
+static void poll_channel(struct user *user) {
+    caucus_delivery delivery;
+    if (!receives)
+        CHECK_MPI(caucus_channel_poll(user->channel));
+    for (int received = receives; received;) {
+        CHECK_MPI(caucus_channel_try_recv(user->channel, &delivery, &received));
+        if (received)
+            deliver(user, &delivery);
+    }
+}
+
+static void quiesce(struct user *user) {
+    if (!receives)
+        CHECK_MPI(caucus_channel_quiesce(user->channel));
+    for (int quiet = !receives; !quiet;) {
+        poll_channel(user);
+        CHECK_MPI(caucus_channel_try_quiesce(user->channel, &quiet));
+        sched_yield();
+    }
+}
+
 static void open_channel(struct user *user, int order, int credits) {
-    caucus_channel_options options = {.deliver = deliver,
+    caucus_channel_options options = {.deliver = receives ? NULL : deliver,
+                                      .inbox = 4 * segment,
                                       .context = user,
                                       .order = order,
                                       .credits = credits,
@@ -153,13 +183,13 @@ static void storm(int casts) {
         for (int k = 0; k < 3; k++)
             answer(&users[k]);
         if (rand() % 8 == 0)
-            CHECK_MPI(caucus_channel_poll(users[rand() % 3].channel));
+            poll_channel(&users[rand() % 3]);
     }
     for (int k = 0; k < 3; k++)
         while (users[k].answers_due) {
             answer(&users[k]);
             for (int other = 0; other < 3; other++)
-                CHECK_MPI(caucus_channel_poll(users[other].channel));
+                poll_channel(&users[other]);
             sched_yield();
         }
     MPI_Request barrier;
@@ -167,14 +197,14 @@ static void storm(int casts) {
     MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
     while (!done) {
         for (int k = 0; k < 3; k++) {
-            CHECK_MPI(caucus_channel_poll(users[k].channel));
+            poll_channel(&users[k]);
             answer(&users[k]);
         }
         MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
         sched_yield();
     }
     for (int k = 0; k < 3; k++) {
-        CHECK_MPI(caucus_channel_quiesce(users[k].channel));
+        quiesce(&users[k]);
         check_end(&users[k], all);
     }
 }
@@ -194,6 +224,9 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     srand((unsigned)world_rank() + 1);
     int casts = argc > 1 ? atoi(argv[1]) : 150;
+    receives = argc > 2 && !strcmp(argv[2], "receive");
+    if (receives)
+        return_errors(MPI_COMM_WORLD);
     segment = 64, memory = 1000, longest = 3000;
     check_all(casts);
     segment = 100000, memory = 150000, longest = LONGEST; /* which MPI sends by rendezvous */

@@ -40,6 +40,13 @@ TEST(Channel, OfOne) {
     }
 }
 
+// Its own slot is free when it has taken a piece: that lets the next one in, whatever else happens.
+TEST(Channel, TakingAnOwnPieceLetsTheNextOneIn) {
+    ChannelModel one(finger(1), {{5}}, 1, true), two(finger(2), {{}, {4}}, 1, true);
+    expect_right(one);
+    expect_right(two);
+}
+
 TEST(Channel, OfTwo) {
     for (int32_t credits : {1, 2, 3}) {
         ChannelModel channel(finger(2), {{0, 1}, {1, 1, 0}}, credits);
@@ -219,6 +226,93 @@ TEST(Channel, BytesThatMakeNoSenseAreDropped) {
     message.number[0] = 1;
     EXPECT_TRUE(drops(1, &message, sizeof message));
     caucus_actions_free(&actions);
+}
+
+// A member between calls and messages that a test gives it.
+class Alone {
+  public:
+    Alone(ChannelModel &model, int32_t me)
+        : setup(model.setup.channel),
+          state(static_cast<size_t>(caucus_channel_protocol.state_bytes(&setup)) / 8) {
+        caucus_channel_protocol.begin(&setup, me, state.data());
+    }
+    ~Alone() {
+        caucus_actions_free(&actions);
+    }
+    Alone(const Alone &) = delete;
+    Alone &operator=(const Alone &) = delete;
+
+    Alone &call(int64_t number, int64_t length = 0) {
+        return step({CAUCUS_EVENT_CALL, 0, number, &length, sizeof length});
+    }
+    Alone &hear(int32_t peer, const caucus_channel_message &message) {
+        return step({CAUCUS_EVENT_MESSAGE, peer, 0, &message, sizeof message});
+    }
+    std::string explained() const {
+        char text[300];
+        caucus_channel_explain(&setup, state.data(), text, sizeof text);
+        return text;
+    }
+
+  private:
+    Alone &step(const caucus_event &event) {
+        caucus_channel_protocol.step(&setup, state.data(), &event, &actions);
+        return *this;
+    }
+
+    const caucus_channel_setup &setup;
+    std::vector<int64_t> state;
+    caucus_actions actions{};
+};
+
+caucus_channel_message message_of(int32_t kind, int64_t first = 0) {
+    caucus_channel_message message{};
+    message.kind = kind;
+    message.number[0] = first;
+    return message;
+}
+
+TEST(Channel, TellsWhomItWaitsFor) {
+    ChannelModel plain(finger(3), {}), ordered(finger(3), {}, 1, true);
+    EXPECT_EQ(Alone(plain, 0).explained(), "nothing came from the other ranks");
+    Alone caster(plain, 0);
+    caster.call(CAUCUS_CHANNEL_CAST, 1).call(CAUCUS_CHANNEL_CAST, 1);
+    EXPECT_EQ(caster.explained(), "ranks 1 and 2 have made no room for another message");
+    caster.hear(2, message_of(CAUCUS_CHANNEL_CREDIT, 1));
+    EXPECT_EQ(caster.explained(), "rank 1 has made no room for another message");
+    caster.hear(1, message_of(CAUCUS_CHANNEL_CREDIT, 1));
+    EXPECT_EQ(caster.explained(), "nothing came from the other ranks");
+    EXPECT_EQ(Alone(ordered, 1).call(CAUCUS_CHANNEL_CAST, 1).explained(),
+              "rank 0 has not told the turn of a message");
+    auto late = message_of(CAUCUS_CHANNEL_DATA);
+    late.origin = 2;
+    late.ticket = 3;
+    EXPECT_EQ(Alone(ordered, 1).hear(2, late).explained(),
+              "message number 0 of those that come in one order everywhere is missing");
+}
+
+TEST(Channel, TellsWhoDoesNotRest) {
+    ChannelModel plain(finger(3), {});
+    Alone first(plain, 0);
+    const char *what = "not said that it waits for quiet, nor those whose messages come through it";
+    first.call(CAUCUS_CHANNEL_QUIESCE);
+    EXPECT_EQ(first.explained(), std::string("ranks 2 and 1 have ") + what);
+    first.hear(2, message_of(CAUCUS_CHANNEL_REPORT, 1))
+        .hear(2, message_of(CAUCUS_CHANNEL_REPORT, 1));
+    EXPECT_EQ(first.explained(), std::string("rank 1 has ") + what);
+    EXPECT_EQ(Alone(plain, 2).call(CAUCUS_CHANNEL_CLOSE).explained(),
+              "rank 0 has not told that all is quiet");
+    auto unequal = message_of(CAUCUS_CHANNEL_REPORT, 1);
+    unequal.number[2] = 1; // a cast that was not taken by two
+    first.hear(1, unequal);
+    EXPECT_EQ(first.explained(), "some ranks have not taken all messages");
+    char text[20];
+    caucus_channel_setup setup = plain.setup.channel;
+    std::vector<int64_t> state(static_cast<size_t>(caucus_channel_protocol.state_bytes(&setup)) /
+                               8);
+    caucus_channel_protocol.begin(&setup, 0, state.data());
+    caucus_channel_explain(&setup, state.data(), text, sizeof text);
+    EXPECT_STREQ(text, "nothing came from t"); // cut
 }
 
 // Faults that are put in on purpose, each to be found.

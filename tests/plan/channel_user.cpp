@@ -41,13 +41,20 @@ class Step {
     void handle(const caucus_event &event) {
         if (event.kind == CAUCUS_EVENT_CALL && event.number == CAUCUS_CHANNEL_QUIESCE)
             user->quiescing = 1;
-        if (event.kind == CAUCUS_EVENT_CALL && event.number == CAUCUS_CHANNEL_CAST)
+        if (event.kind == CAUCUS_EVENT_CALL && is_cast(event.number))
             casts();
-        if (event.kind == CAUCUS_EVENT_TIMER)
-            call(CAUCUS_CHANNEL_TAKE);
-        else
-            pass(event);
+        if (event.kind == CAUCUS_EVENT_CALL && is_question(event.number)) {
+            user->open++;
+            user->asked = user->casts - (event.number == CAUCUS_CHANNEL_FLUSH ? 1 : 0);
+        }
         bool took = event.kind == CAUCUS_EVENT_TIMER;
+        bool answers = took && event.number == ANSWERS;
+        if (took && !answers)
+            call(CAUCUS_CHANNEL_TAKE);
+        else if (!took)
+            pass(event);
+        if (answers || !setup.defers)
+            answer_all();
         int64_t nothing = 0;
         while (user->answers > 0 && hears(CAUCUS_CHANNEL_CAST, &nothing)) {
             user->answers--;
@@ -55,13 +62,30 @@ class Step {
             call(CAUCUS_CHANNEL_CAST, &nothing);
             took = true;
         }
-        if (took && user->quiescing && !user->answers)
+        if (took && user->quiescing && !user->answers && !user->due)
             call(CAUCUS_CHANNEL_QUIESCE);
+        if (setup.defers)
+            caucus_act_timer(out, ANSWERS, user->due ? 1 : -1);
         bool takes = state->me != setup.frozen && hears(CAUCUS_CHANNEL_TAKE, nullptr);
         caucus_act_timer(out, 0, takes ? 1 : -1);
     }
 
   private:
+    enum { ANSWERS = 1 }; // a timer
+
+    void answer_all() {
+        for (int64_t origin = 0; origin < MOST_MEMBERS; origin++)
+            if (user->due >> origin & 1) {
+                user->due &= ~(int64_t{1} << origin);
+                call(CAUCUS_CHANNEL_ANSWER, &origin);
+            }
+    }
+    static bool is_cast(int64_t number) {
+        return number == CAUCUS_CHANNEL_CAST || is_question(number);
+    }
+    static bool is_question(int64_t number) {
+        return number == CAUCUS_CHANNEL_ASK || number == CAUCUS_CHANNEL_FLUSH;
+    }
     caucus_event event_of(int64_t number, const int64_t *bytes) {
         return {CAUCUS_EVENT_CALL, 0, number, bytes, bytes ? 8 : 0};
     }
@@ -91,9 +115,14 @@ class Step {
     void carry_out(const caucus_action &action, const void *bytes) {
         if (action.kind == CAUCUS_ACTION_SEND) {
             caucus_act_send(out, action.peer, bytes, action.length);
+        } else if (action.kind == CAUCUS_ACTION_DECIDE && action.number == CAUCUS_CHANNEL_ASK) {
+            user->open--;
+            user->answered++;
+            user->known_to_all = user->asked;
         } else if (action.kind == CAUCUS_ACTION_DECIDE) {
             bool closes = action.number == CAUCUS_CHANNEL_CLOSE;
             expect(closes == (state->closing != 0), __LINE__);
+            expect(!user->open, __LINE__);
             user->quiescing = 0;
             (closes ? user->closed : user->quiet)++;
         } else {
@@ -111,7 +140,10 @@ class Step {
     void hear(const caucus_channel_message &message) {
         int64_t origin = message.origin;
         expect(setup.channel.total_order || origin != state->me, __LINE__);
-        expect(message.sequence == user->got[origin], __LINE__);
+        expect(message.sequence == user->got[origin] ||
+                   (setup.flushes && message.sequence == user->got[origin] + 1),
+               __LINE__);
+        expect(message.kind != CAUCUS_CHANNEL_FLUSHING, __LINE__);
         expect(message.offset == user->bytes[origin], __LINE__);
         expect(message.slot >= 0 && message.slot < (state->sources + 1) * setup.channel.credits,
                __LINE__);
@@ -124,7 +156,9 @@ class Step {
             return;
         expect(user->bytes[origin] == message.total, __LINE__);
         user->bytes[origin] = 0;
-        user->got[origin]++;
+        user->got[origin] = message.sequence + 1;
+        if (message.kind == CAUCUS_CHANNEL_QUESTION && origin != state->me)
+            user->due |= int64_t{1} << origin;
         user->answers += message.total == setup.asks;
         if (setup.logs)
             caucus_act_deliver(out, message.origin, nullptr, 0);
@@ -145,7 +179,9 @@ void step(const void *setup, void *state, const caucus_event *event, caucus_acti
 bool hears(const void *setup, const void *state, const caucus_event *event) {
     const auto *user = reinterpret_cast<const ChannelUser *>(static_cast<const char *>(state) +
                                                              channel_bytes(setup_of(setup)));
-    return !user->quiescing && !user->answers &&
+    bool rests = event->kind == CAUCUS_EVENT_CALL &&
+                 (event->number == CAUCUS_CHANNEL_QUIESCE || event->number == CAUCUS_CHANNEL_CLOSE);
+    return !user->quiescing && !user->answers && !(rests && user->due) &&
            caucus_channel_protocol.hears(&setup_of(setup).channel, state, event);
 }
 
@@ -200,6 +236,8 @@ std::string judge_end(const ChannelSetup &setup, uint64_t quiesces, const Protoc
         std::string who = "member " + std::to_string(me);
         if (!user->closed)
             return who + " never closes";
+        if (user->answered != setup.questions[me])
+            return who + " lacks answers";
         if ((quiesces >> me & 1) && user->quiet != 1)
             return who + " never hears that all is quiet";
         for (size_t origin = 0; origin < view.size(); origin++)
@@ -208,6 +246,16 @@ std::string judge_end(const ChannelSetup &setup, uint64_t quiesces, const Protoc
                 return who + " lacks messages of " + std::to_string(origin);
     }
     return view.flights() == 0 ? "" : "messages are left over";
+}
+
+// Who has all answers is heard by all.
+bool answers_are_true(const ChannelSetup &setup, const ProtocolView &view) {
+    for (size_t origin = 0; origin < view.size(); origin++)
+        for (size_t me = 0; me < view.size(); me++)
+            if (me != origin && channel_user(setup, view, me)->got[origin] <
+                                    channel_user(setup, view, origin)->known_to_all)
+                return false;
+    return true;
 }
 
 // When all is quiet nobody lacks anything.
@@ -228,7 +276,11 @@ bool quiet_is_quiet(const ChannelSetup &setup, const ProtocolView &view) {
 } // namespace
 
 ProtocolCall channel_cast(int64_t bytes) {
-    return {CAUCUS_CHANNEL_CAST, std::string(reinterpret_cast<char *>(&bytes), sizeof bytes)};
+    if (bytes == FLUSH)
+        return {CAUCUS_CHANNEL_FLUSH, ""};
+    int64_t number = bytes >= ASK ? CAUCUS_CHANNEL_ASK : CAUCUS_CHANNEL_CAST;
+    bytes -= bytes >= ASK ? ASK : 0;
+    return {number, std::string(reinterpret_cast<char *>(&bytes), sizeof bytes)};
 }
 
 ProtocolCall channel_call(int64_t number) {
@@ -245,6 +297,11 @@ ChannelModel::ChannelModel(const caucus_overlay &overlay, std::vector<std::vecto
     : casts(std::move(given)) {
     setup.channel = {overlay, 0, 0, credits, total_order, segment, memory};
     setup.logs = total_order;
+    for (size_t me = 0; me < casts.size(); me++)
+        for (int64_t bytes : casts[me]) {
+            setup.flushes = setup.flushes || bytes == FLUSH;
+            setup.questions[me] += bytes == FLUSH || bytes >= ASK;
+        }
     for (int32_t rank = 0; rank < overlay.ranks; rank++) {
         int32_t count, *list;
         caucus_overlay_sources(&overlay, rank, &count, &list);
@@ -282,6 +339,8 @@ ProtocolModel ChannelModel::model() {
             return "not in causal order";
         if (setup.logs && !is_total(view))
             return "not in total order";
+        if (!answers_are_true(setup, view))
+            return "answered before all have heard";
         return quiet_is_quiet(setup, view) ? "" : "quiet before all was heard";
     };
     model.at_end = [this](const ProtocolView &view) { return judge_end(setup, quiesces, view); };

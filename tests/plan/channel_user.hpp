@@ -21,6 +21,9 @@ struct ChannelUser {
     int64_t bytes[MOST_MEMBERS];             // of the next one, in pieces
     int64_t known[MOST_CASTS][MOST_MEMBERS]; // what he had got when he cast
     int64_t casts, answers;                  // answers: that are due
+    int64_t due;                             // bit of an origin: its question is to be answered
+    int64_t open, answered;                  // questions
+    int64_t asked, known_to_all;             // casts that all must have got then, and by now
     int64_t quiescing, closed, quiet, wrong; // wrong: a line of channel_user.cpp
 };
 
@@ -30,11 +33,18 @@ using ChannelFault = std::function<void(const caucus_channel_setup &, caucus_cha
 
 struct ChannelSetup {
     caucus_channel_setup channel{};
-    int64_t asks = -1;   // messages of this length are answered with one of 0 bytes
-    bool logs = false;   // the order of deliveries counts
-    int64_t frozen = -1; // a member that takes nothing
+    int64_t asks = -1;                 // messages of this length are answered with one of 0 bytes
+    bool defers = false;               // questions are answered at any later moment
+    bool flushes = false;              // somebody does
+    int64_t questions[MOST_MEMBERS]{}; // flushes too
+    bool logs = false;                 // the order of deliveries counts
+    int64_t frozen = -1;               // a member that takes nothing
     ChannelFault fault;
 };
+
+// Instead of a length: a question of so many bytes more than ASK, or a flush, which must not be the
+// last cast of a member.
+enum { ASK = 100, FLUSH = -1 };
 
 // A cast of so many bytes; or QUIESCE or CLOSE.
 ProtocolCall channel_cast(int64_t bytes);

@@ -29,7 +29,7 @@ struct Lists {
             auto me = std::find(of[i].begin(), of[i].end(), static_cast<int32_t>(i));
             setups.push_back({static_cast<int32_t>(of[i].size()), of[i].data(),
                               static_cast<int32_t>(me - of[i].begin()), checked, hash, patience,
-                              timeout});
+                              timeout, 0});
         }
     }
     bool has(size_t member, size_t other) const {
@@ -142,6 +142,26 @@ TEST(CreationSearch, TimeoutsEndWhatElseWouldWait) {
     EXPECT_EQ(all_lists(&caucus_creation, 1000, &sum), "");
     std::printf("with timeout: %lld combinations, %lld states\n", static_cast<long long>(sum.cases),
                 static_cast<long long>(sum.states));
+}
+
+// Whoever may give up later, so that others can tell whom all wait for, does give up.
+TEST(CreationSearch, GraceEnds) {
+    for (size_t absent = 0; absent < 4; absent++) {
+        auto lists = std::make_shared<Lists>(std::vector<List>(4, List{0, 1, 2, 3}), true, 0, 1000);
+        for (caucus_creation_setup &setup : lists->setups)
+            setup.grace = 10;
+        ProtocolModel model = model_of(lists, &caucus_creation);
+        model.calls[absent].clear();
+        model.at_end = [absent](const ProtocolView &view) {
+            for (size_t i = 0; i < view.size(); i++)
+                if (i != absent && (view.outputs(i).empty() ||
+                                    view.outputs(i)[0].number != CAUCUS_CREATION_TIMEOUT))
+                    return "member " + std::to_string(i) + " does not give up";
+            return std::string();
+        };
+        ProtocolResult result = search_protocol(model);
+        EXPECT_TRUE(result.complete) << result.wrong;
+    }
 }
 
 TEST(CreationSearch, FourMembersWithAStranger) {

@@ -48,7 +48,7 @@ class Schedules {
             caucus_schedule_free(&schedule);
     }
     int run(caucus_simulation *simulation, const caucus_model &machine, int32_t ppn = 0,
-            std::vector<caucus_event> *events = nullptr) const {
+            std::vector<caucus_simulated_event> *events = nullptr) const {
         caucus_node_map map{};
         auto ranks = static_cast<int32_t>(schedules_.size());
         if (ppn > 0)
@@ -66,8 +66,8 @@ class Schedules {
     }
 
   private:
-    static void note(void *context, const caucus_event *event) {
-        static_cast<std::vector<caucus_event> *>(context)->push_back(*event);
+    static void note(void *context, const caucus_simulated_event *event) {
+        static_cast<std::vector<caucus_simulated_event> *>(context)->push_back(*event);
     }
     std::vector<caucus_schedule> schedules_;
 };
@@ -227,19 +227,20 @@ TEST(Simulate, AwaitTakesTheFirstValueThatIsEnough) {
         if (rank == 1)
             caucus_emit_await(builder, lines, 1, 3);
     });
-    std::vector<caucus_event> events;
+    std::vector<caucus_simulated_event> events;
     caucus_simulation simulation;
     ASSERT_EQ(schedules.run(&simulation, model(), 2, &events), CAUCUS_OK);
     EXPECT_EQ(simulation.seconds, 8 * 1002);
-    auto await = std::find_if(events.begin(), events.end(), [](const caucus_event &event) {
-        return event.kind == CAUCUS_OPERATION_AWAIT;
-    });
+    auto await =
+        std::find_if(events.begin(), events.end(), [](const caucus_simulated_event &event) {
+            return event.kind == CAUCUS_OPERATION_AWAIT;
+        });
     ASSERT_NE(await, events.end());
     EXPECT_EQ(await->end, 2 * 1002 + 1 + 128);
 }
 
 TEST(Simulate, EventsTellWhenEverythingWas) {
-    std::vector<caucus_event> events;
+    std::vector<caucus_simulated_event> events;
     caucus_simulation simulation;
     ASSERT_EQ(ring(5, 100).run(&simulation, model(), 2, &events), CAUCUS_OK);
     EXPECT_EQ(static_cast<int64_t>(events.size()), simulation.operations);

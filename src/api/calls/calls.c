@@ -27,6 +27,7 @@ static const struct kind makers[CAUCUS_CALL_COLLECTIVE] = {
     [CAUCUS_CALL_CART_MAP] = {"MPI_Cart_map", "cart", true},
     [CAUCUS_CALL_DIMS_CREATE] = {"MPI_Dims_create", "dims", false},
     [CAUCUS_CALL_INTERCOMM_CREATE] = {"MPI_Intercomm_create", "inter", true},
+    [CAUCUS_CALL_COMM_CREATE_GROUP] = {"MPI_Comm_create_group", "group", true},
 };
 static const struct kind forms[] = {
     [CAUCUS_FORM_BLOCKING] = {"", "blocking", false},

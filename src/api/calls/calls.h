@@ -8,13 +8,14 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Those of grids, whatever makes an intercommunicator, and then every collective in every form:
+/* Those of grids, what makes communicators, and then every collective in every form:
  * caucus_call_of. */
 enum caucus_call {
     CAUCUS_CALL_CART_CREATE,
     CAUCUS_CALL_CART_MAP,
     CAUCUS_CALL_DIMS_CREATE,
-    CAUCUS_CALL_INTERCOMM_CREATE,
+    CAUCUS_CALL_INTERCOMM_CREATE, /* in any way */
+    CAUCUS_CALL_COMM_CREATE_GROUP,
     CAUCUS_CALL_COLLECTIVE,
     CAUCUS_CALL_FORMS = 6, /* blocking, nonblocking, persistent; each with int and MPI_Count */
     CAUCUS_CALL_COUNT = CAUCUS_CALL_COLLECTIVE + CAUCUS_COLLECTIVES * CAUCUS_CALL_FORMS

@@ -4,6 +4,7 @@
 #include "plan/collective/algorithm.h"
 #include "plan/grid/mapper.h"
 #include "plan/intergroup/intergroup.h"
+#include "run/creation/creation.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,9 +58,19 @@ static const char *of_collective(int collective, int index) {
     return index == found ? "other" : NULL;
 }
 
+/* "none" for who gets no communicator. */
+static const char *of_creation(int index) {
+    const struct caucus_creation_algorithm *entry = caucus_creation_algorithm(index);
+    if (entry)
+        return entry->name;
+    return index == 0 || caucus_creation_algorithm(index - 1) ? "none" : NULL;
+}
+
 const char *caucus_tally_algorithm(enum caucus_call call, int index) {
     if (call == CAUCUS_CALL_INTERCOMM_CREATE)
         return index == 0 ? "union" : NULL;
+    if (call == CAUCUS_CALL_COMM_CREATE_GROUP)
+        return of_creation(index);
     return call < CAUCUS_CALL_COLLECTIVE
                ? of_grids(index)
                : of_collective((int)(call - CAUCUS_CALL_COLLECTIVE) / CAUCUS_CALL_FORMS, index);

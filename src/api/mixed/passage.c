@@ -7,6 +7,7 @@
 #include "api/mixed/between.h"
 #include "api/mixed/cover.h"
 #include "api/mixed/helper.h"
+#include "api/mixed/lineage.h"
 #include "api/mixed/progress.h"
 #include "api/mixed/proxies.h"
 #include "api/raise.h"
@@ -17,9 +18,10 @@
 
 static bool converts; /* blocking collectives where they are covered: nobody has several threads */
 static bool converts_all;
-static bool helps;           /* by a thread: this process may have several */
-static bool leaves_blocking; /* CAUCUS_DISABLE=blocking: to MPI, in any case */
-static bool is_strict;       /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
+static bool helps;              /* by a thread: this process may have several */
+static bool leaves_blocking;    /* CAUCUS_DISABLE=blocking: to MPI, in any case */
+static bool is_strict;          /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
+static bool has_threads = true; /* some process may have several */
 
 static _Thread_local int depth;
 static _Thread_local bool is_helped;
@@ -38,27 +40,35 @@ static void meet_parents(void) {
         caucus_between_met(parents);
 }
 
+/* The same on all ranks. */
+static bool any_has_threads(const struct caucus_attachment *world, int level) {
+    int64_t with_several = level == MPI_THREAD_MULTIPLE;
+    bool several = true;
+    if (caucus_sum_counts(world, &with_several, 1))
+        return true;
+    several = with_several > 0;
+    return caucus_share_flag(world, &several) || several;
+}
+
 /* With nonblocking calls of ours, which wait for nobody, no rank knows whether another one has
  * made some. */
 void caucus_passage_open(void) {
     int level;
-    bool several = true;
     struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
     is_strict = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "progress");
     leaves_blocking = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "blocking");
     bool any = is_ours(CAUCUS_FORM_PERSISTENT) || is_ours(CAUCUS_FORM_NONBLOCKING) ||
                is_ours_between(CAUCUS_FORM_PERSISTENT) || is_ours_between(CAUCUS_FORM_NONBLOCKING);
-    if (!world || is_strict || !any)
+    if (!world)
         return;
     PMPI_Query_thread(&level);
+    has_threads = any_has_threads(world, level);
+    if (has_threads && caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
+        caucus_lineage_begin();
+    if (is_strict || !any)
+        return;
     helps = level == MPI_THREAD_MULTIPLE;
-    int64_t with_several = helps;
-    if (caucus_sum_counts(world, &with_several, 1))
-        return;
-    several = with_several > 0;
-    if (caucus_share_flag(world, &several))
-        return;
-    converts = !several;
+    converts = !has_threads;
     if (converts)
         caucus_cover_begin();
     converts_all = converts && is_ours(CAUCUS_FORM_NONBLOCKING);
@@ -87,15 +97,19 @@ static bool serves(MPI_Comm comm, bool *inter) {
     return good;
 }
 
+static void ask_for_help(void) {
+    if (helps && caucus_proxies_exist() && caucus_mixed_progress()) {
+        is_helped = true;
+        caucus_helper_begin();
+    }
+}
+
 /* Before a call that may block within MPI: whether all ranks of comm carry it out in another way,
  * that does not. */
 static bool must_not_block(MPI_Comm comm) {
     if (converts && comm != MPI_COMM_NULL && (converts_all || caucus_cover_has(comm)))
         return true;
-    if (helps && caucus_proxies_exist() && caucus_mixed_progress()) {
-        is_helped = true;
-        caucus_helper_begin();
-    }
+    ask_for_help();
     return false;
 }
 
@@ -152,6 +166,17 @@ void caucus_passage_enter_other(MPI_Comm comm, bool *gather) {
     *gather = must_not_block(comm);
 }
 
+bool caucus_passage_enter_some(void) {
+    if (depth++ > 0)
+        return false;
+    ask_for_help();
+    return true;
+}
+
+bool caucus_passage_has_threads(void) {
+    return has_threads;
+}
+
 void caucus_passage_made(MPI_Comm comm, bool of_other_worlds) {
     if (depth > 1)
         return;
@@ -159,6 +184,11 @@ void caucus_passage_made(MPI_Comm comm, bool of_other_worlds) {
         caucus_between_met(comm);
     else
         caucus_between_made(comm);
+}
+
+void caucus_passage_derived(MPI_Comm parent, MPI_Comm made) {
+    if (depth == 1 && parent != MPI_COMM_NULL)
+        caucus_lineage_derive(parent, made);
 }
 
 void caucus_passage_leave(void) {

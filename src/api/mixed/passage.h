@@ -23,9 +23,19 @@ enum caucus_way caucus_passage_enter(enum caucus_call call, MPI_Comm comm, bool 
 /* The same for another call that is collective over comm and blocks. */
 void caucus_passage_enter_other(MPI_Comm comm, bool *gather);
 
+/* The same for a call of some ranks of a communicator only, which cannot come together with all:
+ * false within a call of MPI's. */
+bool caucus_passage_enter_some(void);
+
+/* Whether any process of MPI_COMM_WORLD may have several threads that call MPI at a time. */
+bool caucus_passage_has_threads(void);
+
 /* After such a call, before leaving: comm, which may be null, is what it made; its other group may
  * be of another MPI_COMM_WORLD. Collective over all its ranks. */
 void caucus_passage_made(MPI_Comm comm, bool of_other_worlds);
+
+/* The same, of one that was made of parent by all of its ranks, each of which calls. */
+void caucus_passage_derived(MPI_Comm parent, MPI_Comm made);
 
 void caucus_passage_leave(void);
 

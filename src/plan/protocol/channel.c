@@ -8,13 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct caucus_channel_member member_of(const struct caucus_channel_setup *setup, void *state,
-                                              struct caucus_actions *actions) {
+struct caucus_channel_member caucus_channel_member_of(const struct caucus_channel_setup *setup,
+                                                      void *state, struct caucus_actions *actions) {
     struct caucus_channel_member member = {.setup = setup, .state = state, .actions = actions};
     member.in = (struct caucus_channel_in *)(member.state + 1);
     member.out = (struct caucus_channel_out *)(member.in + setup->sources + 1);
     member.slot = (struct caucus_channel_slot *)(member.out + setup->targets);
     member.untaken = (int64_t *)(member.slot + ((int64_t)setup->sources + 1) * setup->credits);
+    member.question =
+        (struct caucus_channel_question *)(member.untaken +
+                                           ((int64_t)setup->sources + 1) * setup->credits);
     return member;
 }
 
@@ -24,13 +27,15 @@ static int64_t state_bytes(const void *given) {
     return (int64_t)(sizeof(struct caucus_channel_state) + in * sizeof(struct caucus_channel_in) +
                      out * sizeof(struct caucus_channel_out) +
                      in * (size_t)setup->credits *
-                         (sizeof(struct caucus_channel_slot) + sizeof(int64_t)));
+                         (sizeof(struct caucus_channel_slot) + sizeof(int64_t)) +
+                     ((size_t)setup->overlay.ranks * sizeof(struct caucus_channel_question) + 7) /
+                         8 * 8);
 }
 
 /* Links that do not fit, or for lack of memory none: then nothing is ever heard or sent. */
 static void begin(const void *given, int32_t me, void *state) {
     const struct caucus_channel_setup *setup = given;
-    struct caucus_channel_member member = member_of(setup, state, NULL);
+    struct caucus_channel_member member = caucus_channel_member_of(setup, state, NULL);
     int32_t *list, count, to[CAUCUS_OVERLAY_DEGREE];
     member.state->me = me;
     if (!caucus_overlay_sources(&setup->overlay, me, &count, &list) && count <= setup->sources)
@@ -56,36 +61,71 @@ void caucus_channel_send(struct caucus_channel_member *member, int64_t peer, int
 
 static bool hears(const void *setup, const void *state, const struct caucus_event *event) {
     /* Nothing is written to it. */
-    struct caucus_channel_member member = member_of(setup, (void *)(uintptr_t)state, NULL);
+    struct caucus_channel_member member =
+        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
     const struct caucus_channel_state *own = member.state;
+    int64_t origin;
     if (event->kind != CAUCUS_EVENT_CALL)
         return true;
-    if (event->number == CAUCUS_CHANNEL_CAST)
+    switch (event->number) {
+    case CAUCUS_CHANNEL_CAST:
         return !own->resting && !own->total && caucus_channel_has_room(&member);
-    if (event->number == CAUCUS_CHANNEL_TAKE)
+    case CAUCUS_CHANNEL_ASK:
+    case CAUCUS_CHANNEL_FLUSH:
+        return !own->resting && !own->total && !own->asking && caucus_channel_has_room(&member);
+    case CAUCUS_CHANNEL_TAKE:
+    case CAUCUS_CHANNEL_WAKE:
         return caucus_channel_next(&member) != NULL;
-    return !own->closing && !own->resting;
+    case CAUCUS_CHANNEL_ANSWER:
+        if (event->length < (int64_t)sizeof origin)
+            return false;
+        memcpy(&origin, event->bytes, sizeof origin);
+        return origin >= 0 && origin < member.setup->overlay.ranks && member.question[origin].due;
+    default:
+        return !own->closing && !own->resting && !own->asking;
+    }
+}
+
+static void wake(struct caucus_channel_member *member) {
+    if (!member->state->closing)
+        member->state->resting = 0;
 }
 
 static void take(struct caucus_channel_member *member) {
     struct caucus_channel_message message = caucus_channel_next(member)->message;
     caucus_act_deliver(member->actions, message.origin, &message, sizeof message);
     caucus_channel_pass(member);
-    if (caucus_channel_is_last(member->setup, &message))
+    if (caucus_channel_is_last(member->setup, &message)) {
         member->state->taken++;
-    if (!member->state->closing)
-        member->state->resting = 0;
+        caucus_channel_take_question(member, &message);
+    }
+    wake(member);
 }
 
 static void call(struct caucus_channel_member *member, const struct caucus_event *event) {
-    int64_t total;
+    int64_t number = 0; /* of bytes, or an origin */
+    if (event->length >= (int64_t)sizeof number)
+        memcpy(&number, event->bytes, sizeof number);
     switch (event->number) {
     case CAUCUS_CHANNEL_CAST:
-        memcpy(&total, event->bytes, sizeof total);
-        caucus_channel_cast(member, total);
+        caucus_channel_cast(member, CAUCUS_CHANNEL_DATA, number);
+        break;
+    case CAUCUS_CHANNEL_ASK:
+        member->state->asking = 1;
+        caucus_channel_cast(member, CAUCUS_CHANNEL_QUESTION, number);
+        break;
+    case CAUCUS_CHANNEL_FLUSH:
+        member->state->asking = 1;
+        caucus_channel_cast(member, CAUCUS_CHANNEL_FLUSHING, 0);
+        break;
+    case CAUCUS_CHANNEL_ANSWER:
+        caucus_channel_answer(member, number);
         break;
     case CAUCUS_CHANNEL_TAKE:
         take(member);
+        break;
+    case CAUCUS_CHANNEL_WAKE:
+        wake(member);
         break;
     case CAUCUS_CHANNEL_CLOSE:
         member->state->closing = 1;
@@ -129,10 +169,11 @@ static bool credit(struct caucus_channel_member *member, int32_t peer, int64_t f
 }
 
 /* Adds a child's sums; its first report is that of all who are below it. */
-static void reported(struct caucus_channel_member *member,
+static void reported(struct caucus_channel_member *member, int32_t peer,
                      const struct caucus_channel_message *message) {
     struct caucus_channel_state *state = member->state;
-    state->reported += message->number[0] > 0;
+    if (message->number[0] > 0)
+        state->reported |= caucus_channel_child(member->setup, state, peer);
     state->sums.resting += message->number[0];
     state->sums.closed += message->number[1];
     state->sums.casts += message->number[2];
@@ -150,6 +191,8 @@ static bool receive(struct caucus_channel_member *member, const struct caucus_ev
          from_parent = !to_first && event->peer == member->state->parent;
     switch (message.kind) {
     case CAUCUS_CHANNEL_DATA:
+    case CAUCUS_CHANNEL_QUESTION:
+    case CAUCUS_CHANNEL_FLUSHING:
         arrive(member, event->peer, &message);
         break;
     case CAUCUS_CHANNEL_CREDIT:
@@ -165,18 +208,21 @@ static bool receive(struct caucus_channel_member *member, const struct caucus_ev
             caucus_channel_grant(member, message.number[0], message.number[1]);
         break;
     case CAUCUS_CHANNEL_REPORT:
-        reported(member, &message);
+        reported(member, event->peer, &message);
         break;
     case CAUCUS_CHANNEL_CONFIRM:
         if (from_parent)
             caucus_channel_confirm(member);
         break;
     case CAUCUS_CHANNEL_CONFIRMED:
-        member->state->confirmed++;
+        member->state->confirmed |= caucus_channel_child(member->setup, member->state, event->peer);
         break;
     case CAUCUS_CHANNEL_DECISION:
         if (from_parent)
             caucus_channel_decide(member, message.number[0]);
+        break;
+    case CAUCUS_CHANNEL_ANSWERED:
+        caucus_channel_answered(member, event->peer, message.number[0]);
         break;
     default:
         break;
@@ -186,7 +232,7 @@ static bool receive(struct caucus_channel_member *member, const struct caucus_ev
 
 static void step(const void *setup, void *state, const struct caucus_event *event,
                  struct caucus_actions *actions) {
-    struct caucus_channel_member member = member_of(setup, state, actions);
+    struct caucus_channel_member member = caucus_channel_member_of(setup, state, actions);
     bool credited = false;
     if (event->kind == CAUCUS_EVENT_CALL && hears(setup, state, event))
         call(&member, event);
@@ -197,28 +243,35 @@ static void step(const void *setup, void *state, const struct caucus_event *even
 }
 
 static void describe(const void *bytes, int64_t length, char *text, int64_t size) {
-    static const char *const names[] = {"?",      "data",    "credit",    "request", "grant",
-                                        "report", "confirm", "confirmed", "decision"};
+    static const char *const names[] = {"?",        "data",     "credit",   "request",
+                                        "grant",    "report",   "confirm",  "confirmed",
+                                        "decision", "question", "flushing", "answered"};
     struct caucus_channel_message message;
     if (length != (int64_t)sizeof message)
         return;
     memcpy(&message, bytes, sizeof message);
-    bool known = message.kind > 0 && message.kind <= CAUCUS_CHANNEL_DECISION;
+    bool known = message.kind > 0 && message.kind <= CAUCUS_CHANNEL_ANSWERED;
     int used =
         snprintf(text, (size_t)size, "%s %lld %lld %lld %lld", names[known ? message.kind : 0],
                  (long long)message.number[0], (long long)message.number[1],
                  (long long)message.number[2], (long long)message.number[3]);
-    if (message.kind == CAUCUS_CHANNEL_DATA && used < size)
+    if (caucus_channel_is_data(message.kind) && used < size)
         snprintf(text + used, (size_t)(size - used), " of %d", (int)message.origin);
 }
 
 bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
                          struct caucus_channel_message *message) {
-    struct caucus_channel_member member = member_of(setup, (void *)(uintptr_t)state, NULL);
+    struct caucus_channel_member member =
+        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
     const struct caucus_channel_slot *slot = caucus_channel_next(&member);
     if (slot)
         *message = slot->message;
     return slot != NULL;
+}
+
+bool caucus_channel_rests(const void *state) {
+    const struct caucus_channel_state *own = state;
+    return own->resting != 0;
 }
 
 int64_t caucus_channel_piece(const struct caucus_channel_setup *setup,

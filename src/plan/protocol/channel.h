@@ -14,6 +14,8 @@
  *   activation  A message has its turn at a member when it came, or when its ticket comes up. Links
  *               out and the user get messages in the order of their turns: with a shared tree
  *               (overlay.h) that is a causal order, with tickets for all a total one.
+ *   questions   A cast may ask for answers. They climb its tree, combined on the way: each member
+ *               sends one when it and all below have answered.
  *   rest        Sums of casts and of messages taken climb the tree of origin 0 while members rest.
  *               When they agree, one more wave makes sure that nothing has changed meanwhile.
  *
@@ -48,7 +50,14 @@ enum caucus_channel_call {
     CAUCUS_CHANNEL_TAKE,    /* heard if something is there: delivers a message or piece */
     CAUCUS_CHANNEL_QUIESCE, /* by all; decides QUIESCE when every cast was taken by everybody and
                                nobody has taken anything since its call, or has called again */
-    CAUCUS_CHANNEL_CLOSE    /* by all; decides CLOSE when everything was taken. Taking goes on */
+    CAUCUS_CHANNEL_CLOSE,   /* by all; decides CLOSE when everything was taken. Taking goes on */
+    CAUCUS_CHANNEL_ASK,     /* a cast that all others answer, by one member at a time or by many;
+                               decides ASK when all have, and so have taken all that it cast before.
+                               Nobody has two such open */
+    CAUCUS_CHANNEL_FLUSH,   /* the same with 0 bytes that no user sees, answered without him */
+    CAUCUS_CHANNEL_ANSWER,  /* bytes: an origin, int64_t, whose question was taken */
+    CAUCUS_CHANNEL_WAKE     /* heard if TAKE is: a part of what is there has been used, and may be
+                               answered by casts before the rest is taken */
 };
 
 enum caucus_channel_message_kind {
@@ -59,8 +68,16 @@ enum caucus_channel_message_kind {
     CAUCUS_CHANNEL_REPORT,  /* to the parent, sums since the last: caucus_channel_sums */
     CAUCUS_CHANNEL_CONFIRM, /* to children: report what you have, then answer */
     CAUCUS_CHANNEL_CONFIRMED,
-    CAUCUS_CHANNEL_DECISION /* number[0]: the call that it ends */
+    CAUCUS_CHANNEL_DECISION, /* number[0]: the call that it ends */
+    CAUCUS_CHANNEL_QUESTION, /* data, too */
+    CAUCUS_CHANNEL_FLUSHING, /* data, too */
+    CAUCUS_CHANNEL_ANSWERED  /* to the parent in the tree of origin number[0]: by all below */
 };
+
+static inline bool caucus_channel_is_data(int32_t kind) {
+    return kind == CAUCUS_CHANNEL_DATA || kind == CAUCUS_CHANNEL_QUESTION ||
+           kind == CAUCUS_CHANNEL_FLUSHING;
+}
 
 /* What travels, is delivered, and stands before the payload of DATA. */
 struct caucus_channel_message {
@@ -99,6 +116,14 @@ static inline bool caucus_channel_assembles(const struct caucus_channel_setup *s
 /* What the next TAKE delivers; false if nothing is there. Its slot keeps until then. */
 bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
                          struct caucus_channel_message *message);
+
+/* Whether it waits for QUIESCE or CLOSE to be decided, so that it hears no cast. */
+bool caucus_channel_rests(const void *state);
+
+/* Whom it waits for and for what, in words: "rank 3 has made no room for messages"; for people who
+ * wonder why nothing goes on. */
+void caucus_channel_explain(const struct caucus_channel_setup *setup, const void *state, char *text,
+                            int64_t size);
 
 #ifdef __cplusplus
 }

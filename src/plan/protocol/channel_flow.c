@@ -23,9 +23,9 @@ void caucus_channel_fill(struct caucus_channel_member *member, int64_t link,
     slot->message.slot = slot - member->slot;
 }
 
-void caucus_channel_enter(struct caucus_channel_member *member, int64_t total, int64_t offset,
-                          int64_t ticket) {
-    struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_DATA,
+void caucus_channel_enter(struct caucus_channel_member *member, int32_t kind, int64_t total,
+                          int64_t offset, int64_t ticket) {
+    struct caucus_channel_message message = {.kind = kind,
                                              .origin = (int32_t)member->state->me,
                                              .sequence = member->state->casts - 1,
                                              .ticket = ticket,
@@ -39,10 +39,11 @@ static bool enter_pieces(struct caucus_channel_member *member) {
     struct caucus_channel_state *state = member->state;
     bool any = false;
     while (state->total && state->ticket >= 0 && caucus_channel_has_room(member)) {
-        caucus_channel_enter(member, state->total, state->entered, state->ticket);
+        caucus_channel_enter(member, (int32_t)state->kind, state->total, state->entered,
+                             state->ticket);
         state->entered += member->setup->segment;
         if (state->entered >= state->total)
-            state->total = state->entered = state->ticket = 0;
+            state->total = state->entered = state->ticket = state->kind = 0;
         any = true;
     }
     return any;
@@ -74,10 +75,13 @@ static bool activate(struct caucus_channel_member *member, int64_t link) {
             slot->message.ticket != state->next_ticket)
             break;
         slot->turn = ++state->turns;
-        slot->pending = ((uint64_t)1 << receivers(member, link, slot, to)) - 1;
+        int count = receivers(member, link, slot, to);
+        slot->pending = ((uint64_t)1 << count) - 1;
         *untaken(member, slot->turn) = slot - member->slot + 1;
         if (slot->pending)
             append(member, slot);
+        if (slot->message.kind != CAUCUS_CHANNEL_DATA && slot->message.offset == 0)
+            caucus_channel_pass_question(member, &slot->message, count);
         if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET &&
             caucus_channel_is_last(member->setup, &slot->message))
             state->next_ticket++;
@@ -148,6 +152,12 @@ static bool consume(struct caucus_channel_member *member) {
     struct caucus_channel_slot *slot = caucus_channel_next(member);
     if (!slot)
         return false;
+    if (slot->message.kind == CAUCUS_CHANNEL_FLUSHING) {
+        member->state->taken += !is_own(member, slot) || member->setup->total_order;
+        caucus_channel_take_question(member, &slot->message);
+        caucus_channel_pass(member);
+        return true;
+    }
     bool silent = is_own(member, slot) && !member->setup->total_order;
     if (!silent && (caucus_channel_is_last(member->setup, &slot->message) ||
                     !caucus_channel_assembles(member->setup, &slot->message)))
@@ -159,8 +169,9 @@ static bool consume(struct caucus_channel_member *member) {
     return true;
 }
 
-static void release(struct caucus_channel_member *member, int64_t link) {
+static bool release(struct caucus_channel_member *member, int64_t link) {
     struct caucus_channel_in *in = &member->in[link];
+    int64_t before = in->freed;
     int64_t batch = member->setup->credits / 2 > 1 ? member->setup->credits / 2 : 1;
     for (; in->freed < in->activated; in->freed++) {
         struct caucus_channel_slot *slot = caucus_channel_slot_at(member, link, in->freed);
@@ -172,6 +183,7 @@ static void release(struct caucus_channel_member *member, int64_t link) {
         in->returned = in->freed;
         caucus_channel_send(member, in->rank, CAUCUS_CHANNEL_CREDIT, (int64_t[4]){in->freed});
     }
+    return in->freed > before;
 }
 
 /* What has waited for a link goes on waiting while no credit comes. */
@@ -186,6 +198,6 @@ void caucus_channel_flow(struct caucus_channel_member *member, bool credited) {
         while (consume(member))
             any = true;
         for (int64_t link = 0; link <= member->state->sources; link++)
-            release(member, link);
+            any |= release(member, link);
     }
 }

@@ -30,6 +30,17 @@ static void to_children(struct caucus_channel_member *member, int32_t kind,
         caucus_channel_send(member, to[i], kind, number);
 }
 
+uint64_t caucus_channel_child(const struct caucus_channel_setup *setup,
+                              const struct caucus_channel_state *state, int32_t rank) {
+    int32_t to[CAUCUS_OVERLAY_DEGREE];
+    int count =
+        caucus_overlay_forwards(&setup->overlay, (int32_t)state->me, (int32_t)state->parent, 0, to);
+    for (int i = 0; i < count; i++)
+        if (to[i] == rank)
+            return (uint64_t)1 << i;
+    return 0;
+}
+
 /* What this member has, and its children have told, once it rests and all of them have reported. */
 static void report(struct caucus_channel_member *member) {
     static const struct caucus_channel_sums none;
@@ -65,7 +76,8 @@ void caucus_channel_confirm(struct caucus_channel_member *member) {
 void caucus_channel_decide(struct caucus_channel_member *member, int64_t call) {
     struct caucus_channel_state *state = member->state;
     to_children(member, CAUCUS_CHANNEL_DECISION, (int64_t[4]){call});
-    state->told.resting = state->told.closed = state->reported = 0;
+    state->told.resting = state->told.closed = 0;
+    state->reported = 0;
     state->sums.resting = state->sums.closed = 0;
     if (call == CAUCUS_CHANNEL_CLOSE)
         state->closed = 1;
@@ -79,7 +91,7 @@ void caucus_channel_decide(struct caucus_channel_member *member, int64_t call) {
  * the sums would soon change. That all rest is seen to by the confirmation. */
 void caucus_channel_settle(struct caucus_channel_member *member) {
     struct caucus_channel_state *state = member->state;
-    while (state->resting && !state->closed && state->reported == state->children &&
+    while (state->resting && !state->closed && state->reported == caucus_channel_children(state) &&
            !caucus_channel_next(member)) {
         report(member);
         if (!state->confirming) {
@@ -88,9 +100,10 @@ void caucus_channel_settle(struct caucus_channel_member *member) {
             state->asked = state->sums;
             caucus_channel_confirm(member);
         }
-        if (state->confirmed < state->children)
+        if (state->confirmed != caucus_channel_children(state))
             return;
-        state->confirming = state->confirmed = 0;
+        state->confirming = 0;
+        state->confirmed = 0;
         if (state->me) {
             caucus_channel_send(member, state->parent, CAUCUS_CHANNEL_CONFIRMED, nothing);
             return;

@@ -5,6 +5,10 @@
 
 #include "plan/protocol/channel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct caucus_channel_in {
     int64_t rank;
     int64_t arrived;   /* messages; the slot of number i is i modulo the credits */
@@ -25,6 +29,12 @@ struct caucus_channel_slot {
     int64_t later;    /* while pending: the next such slot in the order of turns, plus 1 */
 };
 
+/* A member's part in the open question of an origin. */
+struct caucus_channel_question {
+    uint8_t awaited; /* answers: of those below, and its own */
+    uint8_t due;     /* 1: taken, and not answered by the user */
+};
+
 struct caucus_channel_sums {
     int64_t resting, closed, casts, taken;
 };
@@ -41,14 +51,15 @@ struct caucus_channel_state {
 
     /* The own message in pieces that has not got slots for all of them. */
     int64_t total, entered; /* total 0: there is none */
-    int64_t ticket;
+    int64_t kind, ticket;
 
+    int64_t asking;                   /* 0 or 1 */
     int64_t resting, closing, closed; /* 0 or 1 */
     int64_t children, parent;         /* in the tree of origin 0 */
     struct caucus_channel_sums told;  /* of the own ones, what went into the sums */
     struct caucus_channel_sums sums;  /* not yet sent up; at member 0 those of all */
     struct caucus_channel_sums asked; /* member 0: which are being confirmed */
-    int64_t reported, confirmed;      /* children that did */
+    uint64_t reported, confirmed;     /* children that did, as bits in their order */
     int64_t confirming;               /* 0 or 1 */
 };
 
@@ -61,8 +72,12 @@ struct caucus_channel_member {
     struct caucus_channel_slot *slot; /* credits for each of in */
     int64_t *untaken; /* as many: the slot, plus 1, of turn t of (consumed, turns] at t modulo that
                          number */
+    struct caucus_channel_question *question; /* of each origin */
     struct caucus_actions *actions;
 };
+
+struct caucus_channel_member caucus_channel_member_of(const struct caucus_channel_setup *setup,
+                                                      void *state, struct caucus_actions *actions);
 
 static inline struct caucus_channel_slot *
 caucus_channel_slot_at(const struct caucus_channel_member *member, int64_t link, int64_t number) {
@@ -87,20 +102,39 @@ void caucus_channel_pass(struct caucus_channel_member *member);
 void caucus_channel_fill(struct caucus_channel_member *member, int64_t link,
                          const struct caucus_channel_message *message);
 /* A piece of the last own message into a slot of its own. */
-void caucus_channel_enter(struct caucus_channel_member *member, int64_t total, int64_t offset,
-                          int64_t ticket);
+void caucus_channel_enter(struct caucus_channel_member *member, int32_t kind, int64_t total,
+                          int64_t offset, int64_t ticket);
 /* Activates, sends, consumes and frees whatever can be; credited: since the last time links have
  * got credits. */
 void caucus_channel_flow(struct caucus_channel_member *member, bool credited);
 
-void caucus_channel_cast(struct caucus_channel_member *member, int64_t total);
+void caucus_channel_cast(struct caucus_channel_member *member, int32_t kind, int64_t total);
+/* A question goes on to so many others. */
+void caucus_channel_pass_question(struct caucus_channel_member *member,
+                                  const struct caucus_channel_message *message, int receivers);
+/* It was taken; FLUSHING is answered by that. */
+void caucus_channel_take_question(struct caucus_channel_member *member,
+                                  const struct caucus_channel_message *message);
+/* One answer more: by the user, or by all below a child. */
+void caucus_channel_answer(struct caucus_channel_member *member, int64_t origin);
+void caucus_channel_answered(struct caucus_channel_member *member, int32_t peer, int64_t origin);
 /* The first of so many tickets, which member 0 gives. */
 int64_t caucus_channel_number(struct caucus_channel_member *member, int64_t count);
 void caucus_channel_grant(struct caucus_channel_member *member, int64_t ticket, int64_t count);
 
 /* Reports, confirms and decides whatever can be. */
 void caucus_channel_settle(struct caucus_channel_member *member);
+/* Child number i being bit i; 0 for who is none. */
+uint64_t caucus_channel_child(const struct caucus_channel_setup *setup,
+                              const struct caucus_channel_state *state, int32_t rank);
+static inline uint64_t caucus_channel_children(const struct caucus_channel_state *state) {
+    return state->children ? ~(uint64_t)0 >> (64 - state->children) : 0;
+}
 void caucus_channel_confirm(struct caucus_channel_member *member);
 void caucus_channel_decide(struct caucus_channel_member *member, int64_t call);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

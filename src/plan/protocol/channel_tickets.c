@@ -33,15 +33,16 @@ static void request(struct caucus_channel_member *member) {
         caucus_channel_grant(member, caucus_channel_number(member, count), count);
 }
 
-void caucus_channel_cast(struct caucus_channel_member *member, int64_t total) {
+void caucus_channel_cast(struct caucus_channel_member *member, int32_t kind, int64_t total) {
     struct caucus_channel_state *state = member->state;
     bool pieces = total > member->setup->segment;
     bool ordered = pieces || member->setup->total_order;
     state->casts++;
-    caucus_channel_enter(member, total, 0,
+    caucus_channel_enter(member, kind, total, 0,
                          ordered ? CAUCUS_CHANNEL_AWAITED : CAUCUS_CHANNEL_NO_TICKET);
     if (pieces) {
         state->total = total;
+        state->kind = kind;
         state->entered = member->setup->segment;
         state->ticket = CAUCUS_CHANNEL_AWAITED;
     }

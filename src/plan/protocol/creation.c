@@ -20,9 +20,15 @@ _Static_assert(sizeof(struct message) == CAUCUS_CREATION_MESSAGE_BYTES, "no gaps
 
 struct state {
     uint64_t number;
-    uint8_t called, reported, decided, unused[5];
+    uint8_t called, reported, decided, late, unused[4];
     uint64_t heard[]; /* positions that reported */
 };
+
+bool caucus_creation_is_error(const void *bytes) {
+    struct message message;
+    memcpy(&message, bytes, sizeof message);
+    return message.kind == KIND_ERR;
+}
 
 static int64_t state_bytes(const void *setup) {
     const struct caucus_creation_setup *of = setup;
@@ -156,12 +162,35 @@ static void ask(const struct caucus_creation_setup *setup, const struct state *o
             send(setup, children[i], KIND_ASK, 0, 0, actions);
 }
 
+/* How many levels of others the one I wait for may be waiting for itself: of a child those below
+ * it; of the parent those of the whole tree, and those above me. */
+static int32_t levels_beyond(const struct caucus_creation_setup *setup, const struct state *own) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t child = setup->checked ? awaited_child(setup, own) : -1;
+    if (child >= 0)
+        return caucus_position_children(setup->members, child, children);
+    int32_t levels = caucus_position_children(setup->members, 0, children);
+    for (int32_t above = setup->me; above != 0; above = caucus_position_parent(above))
+        levels++;
+    return levels;
+}
+
+static void on_absence(const struct caucus_creation_setup *setup, struct state *own,
+                       struct caucus_actions *actions) {
+    int64_t grace = own->late ? 0 : setup->grace * levels_beyond(setup, own);
+    own->late = 1;
+    if (grace > 0)
+        caucus_act_timer(actions, TIMER_ABSENT, grace);
+    else
+        fail(setup, own, CAUCUS_CREATION_TIMEOUT, setup->ranks[awaited(setup, own)], actions);
+}
+
 static void on_timer(const struct caucus_creation_setup *setup, struct state *own, int64_t timer,
                      struct caucus_actions *actions) {
     if (own->decided)
         return;
     if (timer == TIMER_ABSENT)
-        fail(setup, own, CAUCUS_CREATION_TIMEOUT, setup->ranks[awaited(setup, own)], actions);
+        on_absence(setup, own, actions);
     else
         ask(setup, own, actions);
 }

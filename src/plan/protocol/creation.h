@@ -37,6 +37,9 @@ struct caucus_creation_setup {
     uint64_t hash;    /* of the list and of whatever else must be the same */
     int64_t patience; /* ns; 0: never asks */
     int64_t timeout;  /* ns; 0: none */
+    int64_t grace;    /* ns; whoever waits for somebody that may be waiting too gives up later by
+                         this for each level between, so that who does not come is named by the one
+                         that knows; 0: all give up at once */
 };
 
 enum caucus_creation_code {
@@ -49,6 +52,11 @@ enum caucus_creation_code {
 enum { CAUCUS_CREATION_MESSAGE_BYTES = 24 };
 
 extern const struct caucus_protocol caucus_creation;
+
+/* Whether a message says that the creation failed. Of several that are there from one member, such
+ * a one may be heard first, and had better be: who comes late would else find what its sender had
+ * said before it gave up, and succeed alone. */
+bool caucus_creation_is_error(const void *message);
 
 #ifdef __cplusplus
 }

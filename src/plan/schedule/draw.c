@@ -88,7 +88,7 @@ static bool share_a_node(const struct caucus_scene *scene, int32_t a, int32_t b)
     return scene->nodes ? scene->nodes->node_of_rank[a] == scene->nodes->node_of_rank[b] : a == b;
 }
 
-static void on_event(void *context, const struct caucus_event *event) {
+static void on_event(void *context, const struct caucus_simulated_event *event) {
     static const int32_t kinds[CAUCUS_OPERATION_KINDS] = {
         [CAUCUS_OPERATION_SEND] = CAUCUS_MARK_SEND,
         [CAUCUS_OPERATION_COPY] = CAUCUS_MARK_COPY,

@@ -35,7 +35,7 @@ void caucus_simulated_push(struct simulator *simulator, enum event_kind kind, do
 
 void caucus_simulated_tell(struct simulator *simulator, int32_t rank, int32_t peer, int kind,
                            double begin, double end, int64_t bytes) {
-    struct caucus_event event = {rank, peer, (uint8_t)kind, begin, end, begin, bytes};
+    struct caucus_simulated_event event = {rank, peer, (uint8_t)kind, begin, end, begin, bytes};
     if (simulator->on_event)
         simulator->on_event(simulator->context, &event);
 }
@@ -159,7 +159,7 @@ static void complete_receive(struct simulator *simulator, int32_t index, double 
         caucus_simulated_distance(simulator, message.source, message.target);
     state->processor = caucus_later(state->processor, now) + simulator->model->overhead[distance];
     caucus_simulated_forget(simulator, index);
-    struct caucus_event event = {
+    struct caucus_simulated_event event = {
         .rank = message.target,
         .peer = message.source,
         .kind = CAUCUS_OPERATION_RECEIVE,
@@ -231,7 +231,8 @@ static void sum_up(struct simulator *simulator) {
 
 int caucus_schedule_simulate(int32_t ranks, const struct caucus_schedule *schedules,
                              const struct caucus_node_map *nodes, const struct caucus_model *model,
-                             void (*on_event)(void *context, const struct caucus_event *event),
+                             void (*on_event)(void *context,
+                                              const struct caucus_simulated_event *event),
                              void *context, struct caucus_simulation *simulation) {
     *simulation = (struct caucus_simulation){0};
     struct simulator simulator = {.ranks = ranks,

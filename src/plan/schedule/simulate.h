@@ -19,7 +19,7 @@ struct caucus_simulation {
 };
 
 /* When an operation ran, for a drawing. */
-struct caucus_event {
+struct caucus_simulated_event {
     int32_t rank, peer;
     uint8_t kind;
     double begin, end; /* of a receive: from being posted until the data is there */
@@ -31,7 +31,8 @@ struct caucus_event {
  * fit together. */
 int caucus_schedule_simulate(int32_t ranks, const struct caucus_schedule *schedules,
                              const struct caucus_node_map *nodes, const struct caucus_model *model,
-                             void (*on_event)(void *context, const struct caucus_event *event),
+                             void (*on_event)(void *context,
+                                              const struct caucus_simulated_event *event),
                              void *context, struct caucus_simulation *simulation);
 
 #ifdef __cplusplus

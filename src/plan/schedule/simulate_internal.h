@@ -73,7 +73,7 @@ struct simulator {
     const struct caucus_schedule *schedules;
     const struct caucus_node_map *nodes;
     const struct caucus_model *model;
-    void (*on_event)(void *context, const struct caucus_event *event);
+    void (*on_event)(void *context, const struct caucus_simulated_event *event);
     void *context;
     struct caucus_simulation *result;
     struct caucus_event_queue queue;

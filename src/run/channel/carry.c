@@ -91,6 +91,18 @@ static bool goes_unanswered(const struct caucus_channel_piece *piece, int tag) {
            message.kind != CAUCUS_CHANNEL_REQUEST && message.kind != CAUCUS_CHANNEL_GRANT;
 }
 
+static void count(struct caucus_channel_counts *counts, const struct caucus_channel_piece *piece,
+                  bool control, int64_t length, int sends) {
+    caucus_channel_raise_to(&counts->peak_sends, sends);
+    if (control) {
+        counts->controls++;
+        return;
+    }
+    counts->sends++;
+    counts->sent_bytes += length - (int64_t)sizeof(struct caucus_channel_message);
+    counts->forwards += !piece->own;
+}
+
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length) {
     if (!piece || !room_for_send(runner))
@@ -102,18 +114,36 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
         return;
     piece->users++;
     runner->sent[runner->sends++] = piece;
+    count(&runner->counts, piece, tag == CAUCUS_CHANNEL_TAG_CONTROL, length, runner->sends);
 }
 
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
-                                   const struct caucus_channel_message *message) {
-    struct caucus_channel_piece *piece = new_piece(sizeof *message);
+                                   const struct caucus_channel_message *message, const void *answer,
+                                   int64_t length) {
+    struct caucus_channel_piece *piece = new_piece((int64_t)sizeof *message + length);
     if (!piece) {
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
         return;
     }
     memcpy(piece->bytes, message, sizeof *message);
-    caucus_channel_runner_send(runner, to, CAUCUS_CHANNEL_TAG_CONTROL, piece, sizeof *message);
+    if (length > 0)
+        memcpy(piece->bytes + sizeof *message, answer, (size_t)length);
+    caucus_channel_runner_send(runner, to, CAUCUS_CHANNEL_TAG_CONTROL, piece,
+                               (int64_t)sizeof *message + length);
     caucus_channel_runner_let_go(piece);
+}
+
+/* With what was answered so far; nothing is left of it here. */
+static void send_answers(struct caucus_channel_runner *runner, int32_t to,
+                         const struct caucus_channel_message *message) {
+    void **answer = runner->answers ? &runner->answers[message->number[0]] : NULL;
+    bool any = answer && *answer;
+    caucus_channel_runner_control(runner, to, message, any ? *answer : NULL,
+                                  any ? runner->user.answer_bytes : 0);
+    if (any) {
+        free(*answer);
+        *answer = NULL;
+    }
 }
 
 /* Credits wait until the receives of their slots are restarted: move.c. */
@@ -148,20 +178,23 @@ static void carry_out(struct caucus_channel_runner *runner, const struct caucus_
         if (caucus_channel_assembles(&runner->setup, &message) &&
             !caucus_channel_is_last(&runner->setup, &message))
             caucus_channel_runner_store(runner, &message);
-    } else if (message.kind == CAUCUS_CHANNEL_DATA) {
+    } else if (caucus_channel_is_data(message.kind)) {
         caucus_channel_runner_send(runner, action->peer, CAUCUS_CHANNEL_TAG_DATA,
                                    caucus_channel_runner_piece(runner, &message),
                                    (int64_t)sizeof message +
                                        caucus_channel_piece(&runner->setup, &message));
     } else if (message.kind == CAUCUS_CHANNEL_CREDIT) {
         hold_credit(runner, action->peer, message.number[0]);
+    } else if (message.kind == CAUCUS_CHANNEL_ANSWERED) {
+        send_answers(runner, action->peer, &message);
     } else {
-        caucus_channel_runner_control(runner, action->peer, &message);
+        caucus_channel_runner_control(runner, action->peer, &message, NULL, 0);
     }
 }
 
 void caucus_channel_runner_step(struct caucus_channel_runner *runner,
                                 const struct caucus_event *event) {
+    runner->arrived += event->kind == CAUCUS_EVENT_MESSAGE;
     caucus_actions_clear(&runner->actions);
     caucus_channel_protocol.step(&runner->setup, runner->state, event, &runner->actions);
     caucus_channel_runner_good(runner, runner->actions.status);

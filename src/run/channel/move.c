@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void finish_sends(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner) {
     int count;
     if (!runner->sends)
         return;
@@ -36,12 +36,13 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
             break;
         caucus_channel_runner_good(
             runner, caucus_mpi_status(PMPI_Start(&runner->receive[slot]), "MPI_Start"));
+        runner->held_pieces--;
     }
     if (link->restarted == before)
         return;
     struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT};
     message.number[0] = link->restarted;
-    caucus_channel_runner_control(runner, link->rank, &message);
+    caucus_channel_runner_control(runner, link->rank, &message, NULL, 0);
 }
 
 static void hear(struct caucus_channel_runner *runner, int32_t peer,
@@ -54,13 +55,14 @@ static void hear(struct caucus_channel_runner *runner, int32_t peer,
 /* The receives that are next: one look at all of them has MPI look at its network once. */
 static void collect_next(struct caucus_channel_runner *runner) {
     int32_t credits = runner->setup.credits;
-    runner->next[0] = runner->control_receive[runner->controls % CAUCUS_CHANNEL_CONTROLS];
+    runner->awaited[0] = runner->control_receive[runner->controls % CAUCUS_CHANNEL_CONTROLS];
     for (int32_t i = 0; i < runner->setup.sources; i++) {
         const struct caucus_channel_link *link = &runner->link[i];
         /* One that is not started would seem to be complete. */
-        runner->next[i + 1] = link->arrived - link->restarted < credits
-                                  ? runner->receive[(int64_t)i * credits + link->arrived % credits]
-                                  : MPI_REQUEST_NULL;
+        runner->awaited[i + 1] =
+            link->arrived - link->restarted < credits
+                ? runner->receive[(int64_t)i * credits + link->arrived % credits]
+                : MPI_REQUEST_NULL;
     }
 }
 
@@ -68,43 +70,49 @@ static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
     struct caucus_channel_link *link = &runner->link[index];
     struct caucus_channel_message message;
     int64_t slot = (int64_t)index * runner->setup.credits + link->arrived++ % runner->setup.credits;
+    caucus_channel_raise_to(&runner->counts.peak_held, ++runner->held_pieces);
     memcpy(&message, runner->slot[slot].bytes, sizeof message);
     hear(runner, link->rank, &message);
 }
 
 /* They are looked at in the order of the receives, which is that of each sender's messages. */
-static void receive_control(struct caucus_channel_runner *runner, int32_t source) {
+static void receive_control(struct caucus_channel_runner *runner, const MPI_Status *status) {
     int64_t next = runner->controls++ % CAUCUS_CHANNEL_CONTROLS;
-    struct caucus_channel_message message = runner->control[next];
+    const unsigned char *bytes = runner->control + next * runner->control_bytes;
+    struct caucus_channel_message message;
+    int length;
+    memcpy(&message, bytes, sizeof message);
+    PMPI_Get_count(status, MPI_BYTE, &length);
+    if (message.kind == CAUCUS_CHANNEL_ANSWERED && length > (int)sizeof message)
+        caucus_channel_runner_merge(runner, message.number[0], bytes + sizeof message);
     int code = PMPI_Start(&runner->control_receive[next]);
     caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
-    hear(runner, source, &message);
+    hear(runner, status->MPI_SOURCE, &message);
 }
 
-void caucus_channel_runner_receive(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
-    finish_sends(runner);
+    caucus_channel_runner_finish_sends(runner);
     for (int32_t i = 0; i < runner->setup.sources; i++)
         restart(runner, i);
     for (int count = 1; count > 0 && !runner->status;) {
         collect_next(runner);
-        int code = PMPI_Testsome(1 + runner->setup.sources, runner->next, &count, runner->came,
+        int code = PMPI_Testsome(1 + runner->setup.sources, runner->awaited, &count, runner->came,
                                  runner->told);
         if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Testsome")))
             return;
-        runner->moved |= count > 0;
         for (int i = 0; i < count && !runner->status; i++)
             if (runner->came[i] == 0)
-                receive_control(runner, runner->told[i].MPI_SOURCE);
+                receive_control(runner, &runner->told[i]);
             else
                 receive_data(runner, runner->came[i] - 1);
     }
 }
 
-void caucus_channel_runner_ask(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_confirm_credits(struct caucus_channel_runner *runner) {
     struct caucus_channel_message nothing = {0}; /* of no kind: the protocol drops it */
     for (int32_t i = 0; i < runner->setup.sources; i++)
         if (runner->link[i].restarted > 0)
-            caucus_channel_runner_control(runner, runner->link[i].rank, &nothing);
+            caucus_channel_runner_control(runner, runner->link[i].rank, &nothing, NULL, 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beginning and end of a channel: its receives. */
+/* The beginning of a channel: its receives. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
@@ -27,6 +27,17 @@ static int find_links(struct caucus_channel_runner *runner) {
     return runner->link ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
+/* For messages without data. */
+static int reserve_controls(struct caucus_channel_runner *runner) {
+    runner->control_bytes =
+        (int64_t)sizeof(struct caucus_channel_message) + (runner->user.answer_bytes + 15) / 16 * 16;
+    runner->control = caucus_array(CAUCUS_CHANNEL_CONTROLS, (size_t)runner->control_bytes);
+    if (runner->user.answer_bytes > 0)
+        runner->answers = caucus_array(runner->setup.overlay.ranks, sizeof(void *));
+    return runner->control && (runner->answers || !runner->user.answer_bytes) ? CAUCUS_OK
+                                                                              : CAUCUS_NO_MEMORY;
+}
+
 static int reserve(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
     int64_t slots = (int64_t)setup->sources * setup->credits;
@@ -35,15 +46,18 @@ static int reserve(struct caucus_channel_runner *runner) {
     runner->receive = caucus_array(slots, sizeof *runner->receive);
     for (int64_t i = 0; runner->receive && i < slots; i++)
         runner->receive[i] = MPI_REQUEST_NULL;
-    runner->next = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->next);
+    runner->awaited = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->awaited);
     runner->told = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->told);
     runner->came = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->came);
+    runner->held_bytes = caucus_array(runner->user.deliver ? 0 : setup->segment, 1);
+    runner->path = caucus_array(setup->overlay.ranks, sizeof *runner->path);
     runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
     runner->slot = caucus_array(slots, sizeof *runner->slot);
     runner->piece = caucus_array(setup->credits, sizeof(void *));
     runner->memory = caucus_array(slots, (size_t)size);
-    if (!runner->state || !runner->slot || !runner->piece || !runner->memory || !runner->receive ||
-        !runner->next || !runner->told || !runner->came)
+    if (!runner->awaited || !runner->told || !runner->came || !runner->held_bytes ||
+        !runner->path || !runner->state || !runner->slot || !runner->piece || !runner->memory ||
+        !runner->receive)
         return CAUCUS_NO_MEMORY;
     for (int64_t i = 0; i < slots; i++)
         runner->slot[i].bytes = runner->memory + i * size;
@@ -63,9 +77,9 @@ static int start_receives(struct caucus_channel_runner *runner) {
             code = PMPI_Start(&runner->receive[i]);
     }
     for (int i = 0; code == MPI_SUCCESS && i < CAUCUS_CHANNEL_CONTROLS; i++) {
-        code =
-            PMPI_Recv_init(&runner->control[i], sizeof runner->control[i], MPI_BYTE, MPI_ANY_SOURCE,
-                           CAUCUS_CHANNEL_TAG_CONTROL, runner->comm, &runner->control_receive[i]);
+        code = PMPI_Recv_init(
+            runner->control + i * runner->control_bytes, (int)runner->control_bytes, MPI_BYTE,
+            MPI_ANY_SOURCE, CAUCUS_CHANNEL_TAG_CONTROL, runner->comm, &runner->control_receive[i]);
         if (code == MPI_SUCCESS)
             code = PMPI_Start(&runner->control_receive[i]);
     }
@@ -84,7 +98,15 @@ static int prepare(struct caucus_channel_runner *runner) {
     if (!status)
         status = reserve(runner);
     if (!status)
+        status = reserve_controls(runner);
+    if (!status && pthread_mutex_init(&runner->lock, NULL) != 0)
+        status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
+    else if (!status)
+        runner->has_lock = true;
+    if (!status)
         status = start_receives(runner);
+    if (!status && runner->user.thread)
+        status = caucus_channel_runner_start_thread(runner);
     return status;
 }
 
@@ -92,11 +114,13 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
                                const struct caucus_channel_setup *setup,
                                struct caucus_channel_user user,
                                struct caucus_channel_runner **made) {
+    caucus_channel_runner_reap();
     struct caucus_channel_runner *runner = caucus_array(1, sizeof *runner);
     int status = runner ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (runner) {
         runner->engine = engine;
         runner->comm = comm;
+        runner->barrier = MPI_REQUEST_NULL;
         runner->setup = *setup;
         runner->user = user;
         for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
@@ -107,78 +131,11 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
     struct caucus_peers peers = caucus_peers_all(comm);
     status = caucus_agree(&peers, status, 0, NULL);
     if (status && runner) {
+        caucus_channel_runner_stop_thread(runner);
         runner->comm = MPI_COMM_NULL; /* the caller's still */
-        caucus_channel_runner_free(runner);
+        caucus_channel_runner_destroy(runner);
         runner = NULL;
     }
     *made = runner;
     return status;
-}
-
-static void cancel(MPI_Request *request) {
-    int active = 0;
-    if (*request == MPI_REQUEST_NULL)
-        return;
-    PMPI_Request_get_status(*request, &active, MPI_STATUS_IGNORE);
-    if (!active) {
-        PMPI_Cancel(request);
-        PMPI_Wait(request, MPI_STATUS_IGNORE);
-    }
-    PMPI_Request_free(request);
-}
-
-/* Others may wait for what is on its way from here: nobody stops receiving before all is there. */
-static void drain(struct caucus_channel_runner *runner) {
-    MPI_Request barrier = MPI_REQUEST_NULL;
-    bool asked = false;
-    int done = 0;
-    for (int64_t round = 0; !done && !runner->status; round++) {
-        caucus_channel_runner_receive(runner);
-        if (!asked && !runner->sends) { /* so no more credits go out */
-            caucus_channel_runner_ask(runner);
-            asked = true;
-        }
-        if (barrier == MPI_REQUEST_NULL && !runner->sends)
-            PMPI_Ibarrier(runner->comm, &barrier);
-        if (barrier != MPI_REQUEST_NULL)
-            PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-        caucus_channel_runner_pause(runner, round);
-    }
-}
-
-void caucus_channel_runner_free(struct caucus_channel_runner *runner) {
-    if (runner->comm != MPI_COMM_NULL)
-        drain(runner);
-    for (int64_t i = 0;
-         runner->receive && i < (int64_t)runner->setup.sources * runner->setup.credits; i++)
-        cancel(&runner->receive[i]);
-    for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
-        cancel(&runner->control_receive[i]);
-    if (runner->comm != MPI_COMM_NULL)
-        caucus_private_free(&runner->comm);
-    for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++)
-        caucus_channel_runner_let_go(runner->piece[i]);
-    while (runner->first) {
-        struct caucus_channel_record *next = runner->first->next;
-        free(runner->first->copy);
-        free(runner->first);
-        runner->first = next;
-    }
-    caucus_channel_bundle_free(runner);
-    caucus_actions_free(&runner->actions);
-    caucus_node_map_free(&runner->nodes);
-    free(runner->link);
-    free(runner->slot);
-    free(runner->piece);
-    free(runner->memory);
-    free(runner->receive);
-    free(runner->next);
-    free(runner->told);
-    free(runner->came);
-    free(runner->state);
-    free(runner->assembly);
-    free(runner->send);
-    free(runner->sent);
-    free(runner->completed);
-    free(runner);
 }

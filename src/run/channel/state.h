@@ -6,6 +6,8 @@
 #include "run/channel/bundle.h"
 #include "run/channel/runner.h"
 
+#include <pthread.h>
+
 enum { CAUCUS_CHANNEL_CONTROLS = 32 }; /* receives for messages without data */
 
 /* A piece on its way out or being delivered: a slot of a link, or a piece of an own message. */
@@ -24,11 +26,39 @@ struct caucus_channel_record {
     struct caucus_channel_record *next;
 };
 
+/* What was taken out of the protocol, on its way to the user. */
+struct caucus_channel_taken {
+    _Alignas(16) struct caucus_channel_delivered delivered;
+    struct caucus_channel_piece *piece; /* where the bytes lie; NULL: elsewhere */
+    void *memory;                       /* freed with it; may be NULL */
+    int64_t room;                       /* that it takes in the inbox */
+};
+
+/* A message of several casts that is being handed out: its slot is in use until the last. */
+struct caucus_channel_unpacked {
+    struct caucus_channel_delivered message;
+    struct caucus_channel_piece *piece; /* NULL: there is none */
+    int64_t casts;
+    struct caucus_channel_bundle_place place;
+};
+
+struct caucus_channel_entry {
+    struct caucus_channel_taken taken; /* bytes of its own lie behind */
+    struct caucus_channel_entry *next;
+};
+
 struct caucus_channel_link {
     int32_t rank;
     int64_t arrived;
     int64_t restarted; /* receives beyond the first of each slot */
     int64_t freed;     /* as the protocol says: credits go out when receives are restarted */
+};
+
+struct caucus_channel_wait {
+    int64_t round;
+    int64_t idle, heard; /* rounds in vain since so many messages had come */
+    double begin;        /* seconds; 0: not yet */
+    int64_t arrived;     /* by then */
 };
 
 struct caucus_channel_runner {
@@ -44,10 +74,11 @@ struct caucus_channel_runner {
     struct caucus_channel_piece **piece; /* setup.credits, of own messages; may be NULL */
     unsigned char *memory;               /* of slots */
     MPI_Request *receive;                /* of slots */
-    struct caucus_channel_message control[CAUCUS_CHANNEL_CONTROLS];
+    unsigned char *control; /* CAUCUS_CHANNEL_CONTROLS messages with room for an answer each */
+    int64_t control_bytes;
     MPI_Request control_receive[CAUCUS_CHANNEL_CONTROLS];
-    int64_t controls;  /* that came */
-    MPI_Request *next; /* receives: of messages without data, and of each link */
+    int64_t controls;     /* that came */
+    MPI_Request *awaited; /* the next receives: of messages without data, and of each link */
     MPI_Status *told;
     int *came;
     struct caucus_channel_record *first, *last;
@@ -57,13 +88,32 @@ struct caucus_channel_runner {
     struct caucus_channel_piece **sent;
     int *completed;
     int sends, send_room;
+    struct caucus_channel_unpacked unpacked;
+    struct caucus_channel_entry *inbox, *inbox_last;
+    int64_t inbox_bytes;
+    struct caucus_channel_taken held; /* by the user, until he receives again */
+    void *held_bytes;                 /* setup.segment, of those who receive */
+    pthread_t receiver;               /* who received last */
+    bool has_receiver;
+    int64_t arrived;                    /* messages of any kind */
+    MPI_Request barrier;                /* at the end */
+    struct caucus_channel_runner *next; /* of those that failed and were freed */
     int64_t casts, own_taken; /* own messages; in a total order, those that have come back */
-    int64_t decided;          /* calls, as bits */
-    bool moved;               /* something has come since the last pause */
-    int64_t moved_round;      /* when this was last seen */
-    bool inside, started;
-    bool closing; /* nothing can be cast any more */
+    bool closing;             /* nothing can be cast any more */
+    int64_t asked, decided;   /* calls, as bits */
+    void **answers;           /* of each origin, as far as they came; NULL: none */
+    int64_t owed;             /* answers to questions that were received */
+    bool asking, asked_again; /* a call for it came back, and is to be made again */
+    pthread_mutex_t lock;     /* of all this; taken if MPI allows several threads at a time */
+    int settling;             /* threads that wait for quiet */
+    pthread_t thread;         /* that moves the channel on */
+    bool has_lock, has_thread;
+    _Atomic bool go, stop; /* the thread */
+    struct caucus_channel_counts counts;
+    uint8_t *path;       /* messages one after the other from each origin; 0: not known yet */
+    int64_t held_pieces; /* in slots of links */
     int rank, status;
+    char words[512]; /* of status */
 };
 
 /* One step of the protocol and what it asks for. */
@@ -80,20 +130,92 @@ void caucus_channel_runner_let_go(struct caucus_channel_piece *piece);
 /* Sends length bytes of a piece, and keeps it until they are gone. */
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length);
+/* A message without data, and length bytes of an answer. */
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
-                                   const struct caucus_channel_message *message);
-void caucus_channel_runner_receive(struct caucus_channel_runner *runner);
+                                   const struct caucus_channel_message *message, const void *answer,
+                                   int64_t length);
 /* Has everybody who got credits say that they have come. */
-void caucus_channel_runner_ask(struct caucus_channel_runner *runner);
+void caucus_channel_runner_confirm_credits(struct caucus_channel_runner *runner);
+void caucus_channel_runner_move(struct caucus_channel_runner *runner);
 void caucus_channel_runner_store(struct caucus_channel_runner *runner,
                                  const struct caucus_channel_message *message);
 
-/* Remembers the first thing that went wrong. */
-static inline bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status) {
-    if (!runner->status)
-        runner->status = status;
-    return status == 0;
+/* What is next, if it is a message of several casts, is handed out from now on. */
+void caucus_channel_runner_unpack(struct caucus_channel_runner *runner);
+/* Its next cast: false if there is none. It is looked at, or taken. */
+bool caucus_channel_runner_peek_unpacked(const struct caucus_channel_runner *runner,
+                                         struct caucus_channel_delivered *cast);
+bool caucus_channel_runner_take_unpacked(struct caucus_channel_runner *runner,
+                                         struct caucus_channel_taken *taken);
+
+/* Takes what is next, if anything is: its bytes stay until it is dropped. */
+bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
+                                struct caucus_channel_taken *taken);
+void caucus_channel_runner_drop(struct caucus_channel_runner *runner,
+                                struct caucus_channel_taken *taken);
+/* Puts into the inbox what there is room for, and takes out. */
+void caucus_channel_runner_keep(struct caucus_channel_runner *runner);
+bool caucus_channel_runner_unkeep(struct caucus_channel_runner *runner,
+                                  struct caucus_channel_taken *taken);
+/* Without deliver: whether more has come than there is room for. */
+bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner);
+
+/* Whether something waits to be received, and is for this thread to be. */
+bool caucus_channel_runner_may_receive(const struct caucus_channel_runner *runner);
+/* Whether it is for this thread to receive before anything goes on. */
+bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner);
+
+/* A cast, question or flush, if there is room, else *sequence is -1. Its bytes are read until it is
+ * owed no more. A small cast has room too where it may wait in company: bundle.h. */
+int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
+                                const void *bytes, int64_t length, bool copies, int64_t *sequence);
+/* Casts what waits in company, if there is room. */
+void caucus_channel_runner_enter_bundle(struct caucus_channel_runner *runner);
+/* The same, unless it may wait on. */
+void caucus_channel_runner_pass_bundle(struct caucus_channel_runner *runner);
+bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence);
+/* Copies what is owed. */
+void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence);
+/* Where nothing will come of waiting for room: only the user can end it. */
+int caucus_channel_runner_check_room(const struct caucus_channel_runner *runner);
+
+/* An answer to origin's question, of this member or of those below. */
+void caucus_channel_runner_merge(struct caucus_channel_runner *runner, int64_t origin,
+                                 const void *answer);
+/* This member's: by its callback. */
+void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
+                                  const struct caucus_channel_taken *taken);
+
+/* Moves and delivers. */
+void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
+/* A callback has the lock by the call that runs it. */
+void caucus_channel_runner_lock(struct caucus_channel_runner *runner);
+void caucus_channel_runner_unlock(struct caucus_channel_runner *runner);
+int caucus_channel_runner_start_thread(struct caucus_channel_runner *runner);
+void caucus_channel_runner_stop_thread(struct caucus_channel_runner *runner);
+
+/* Between two looks that are in vain, without the lock. Where nothing has come for longer than
+ * CAUCUS_TIMEOUT, the channel fails. */
+void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
+                                struct caucus_channel_wait *wait);
+/* The same, without failing: whether it has been too long. */
+bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
+                                 struct caucus_channel_wait *wait);
+double caucus_channel_seconds(void);
+void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner);
+/* All that a runner has; nothing of it is on its way. */
+void caucus_channel_runner_destroy(struct caucus_channel_runner *runner);
+/* Frees those that had failed, once nothing of them is on its way. */
+void caucus_channel_runner_reap(void);
+/* What went wrong, again in words; of several threads, whoever asks gets them. */
+int caucus_channel_runner_tell(const struct caucus_channel_runner *runner);
+
+static inline void caucus_channel_raise_to(int64_t *peak, int64_t value) {
+    *peak = *peak < value ? value : *peak;
 }
+
+/* Remembers the first thing that went wrong, and its words. */
+bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status);
 
 enum { CAUCUS_CHANNEL_TAG_DATA, CAUCUS_CHANNEL_TAG_CONTROL };
 

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What it costs to make a communicator of some of the ranks: by calls that all ranks of the parent
+ * make, and by those that members make among themselves while the others sleep. Groups are the
+ * first 2, 4, 8, ... ranks. A sample is the mean over some creations, each of which begins when all
+ * that call are there; times are those of the slowest caller.
+ *
+ *   mpiexec -n 16 build/mpich/bin/create_group_loop --json loop.json */
+#include "common/sample.h"
+
+#include <caucus/caucus.h>
+
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { TAG = 1, NAP = 200 /* microseconds */ };
+
+static int rank, size;
+static MPI_Comm parent; /* attached */
+
+struct options {
+    int least, most; /* of groups */
+    int repetitions, creations;
+    const char *json;
+};
+
+struct group {
+    int size;
+    bool inside;
+    MPI_Group group;
+    MPI_Comm members; /* made already, to come together on */
+};
+
+static int by_create(const struct group *group, MPI_Comm *made) {
+    return MPI_Comm_create(parent, group->group, made);
+}
+
+static int by_split(const struct group *group, MPI_Comm *made) {
+    return MPI_Comm_split(parent, group->inside ? 0 : MPI_UNDEFINED, rank, made);
+}
+
+static int by_create_group(const struct group *group, MPI_Comm *made) {
+    return MPI_Comm_create_group(parent, group->group, TAG, made);
+}
+
+static int by_caucus(const struct group *group, MPI_Comm *made) {
+    return caucus_comm_create_group(parent, group->group, TAG, made);
+}
+
+/* Every way to get a group, in the order of the tables; figures.py tells what each one is. */
+static const struct variant {
+    const char *name;
+    bool whole;            /* all ranks of the parent call */
+    const char *algorithm; /* of caucus_comm_create_group */
+    int (*make)(const struct group *group, MPI_Comm *made);
+} variants[] = {
+    {"MPI_Comm_create", true, NULL, by_create},
+    {"MPI_Comm_split", true, NULL, by_split},
+    {"MPI_Comm_create_group", false, NULL, by_create_group},
+    {"caucus native", false, "native", by_caucus},
+    {"caucus recursive_merge", false, "recursive_merge", by_caucus},
+    {"caucus parentless", false, "parentless", by_caucus},
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+/* All ranks of the parent come together; who waits sleeps. */
+static void rest(void) {
+    MPI_Request request;
+    int complete = 0;
+    MPI_Ibarrier(parent, &request);
+    for (MPI_Test(&request, &complete, MPI_STATUS_IGNORE); !complete;
+         MPI_Test(&request, &complete, MPI_STATUS_IGNORE))
+        usleep(NAP);
+}
+
+__attribute__((noreturn)) static void fail(const char *what) {
+    fprintf(stderr, "rank %d: %s: %s\n", rank, what, caucus_error_text());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(EXIT_FAILURE);
+}
+
+/* Microseconds for one creation. */
+static double measure(const struct variant *variant, const struct group *group, int creations) {
+    double own = 0, slowest = 0;
+    if (variant->algorithm)
+        setenv("CAUCUS_CREATE_GROUP", variant->algorithm, 1);
+    rest();
+    for (int i = 0; i < creations && (variant->whole || group->inside); i++) {
+        MPI_Comm made = MPI_COMM_NULL;
+        MPI_Barrier(variant->whole ? parent : group->members);
+        double start = MPI_Wtime();
+        if (variant->make(group, &made) != MPI_SUCCESS)
+            fail(variant->name);
+        own += MPI_Wtime() - start;
+        if ((made != MPI_COMM_NULL) != group->inside)
+            fail("a communicator for the wrong ranks");
+        if (made != MPI_COMM_NULL)
+            MPI_Comm_free(&made);
+    }
+    rest();
+    MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, parent);
+    return 1e6 * slowest / creations;
+}
+
+/* Tried on one process: where there is no such way here, that is an error. */
+static bool is_there(const struct variant *variant) {
+    MPI_Comm own, made = MPI_COMM_NULL;
+    MPI_Group group;
+    if (!variant->algorithm)
+        return true;
+    setenv("CAUCUS_CREATE_GROUP", variant->algorithm, 1);
+    MPI_Comm_dup(MPI_COMM_SELF, &own);
+    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    caucus_comm_attach(own);
+    MPI_Comm_group(own, &group);
+    bool there = caucus_comm_create_group(own, group, TAG, &made) == MPI_SUCCESS;
+    if (there)
+        MPI_Comm_free(&made);
+    MPI_Group_free(&group);
+    MPI_Comm_free(&own);
+    return there;
+}
+
+static void make_group(struct group *group, int members) {
+    MPI_Group all;
+    int range[1][3] = {{0, members - 1, 1}};
+    group->size = members;
+    group->inside = rank < members;
+    MPI_Comm_group(parent, &all);
+    MPI_Group_range_incl(all, 1, range, &group->group);
+    MPI_Comm_create(parent, group->group, &group->members);
+    MPI_Group_free(&all);
+}
+
+static void write_cell(FILE *file, const struct group *group, const struct sample *samples) {
+    const char *separator = "";
+    fprintf(file, "{\"members\": %d, \"ranks\": %d, \"samples\": {", group->size, size);
+    for (int i = 0; i < VARIANTS; i++) {
+        if (samples[i].count == 0)
+            continue;
+        fprintf(file, "%s", separator);
+        sample_json(file, variants[i].name, &samples[i]);
+        separator = ", ";
+    }
+    fprintf(file, "}}\n");
+}
+
+static void one_size(int members, const bool *there, const struct options *options, FILE *json) {
+    static struct sample samples[VARIANTS];
+    struct group group;
+    memset(samples, 0, sizeof samples);
+    make_group(&group, members);
+    for (int i = 0; i < VARIANTS; i++) /* once for nothing */
+        if (there[i])
+            measure(&variants[i], &group, 1);
+    for (int repetition = 0; repetition < options->repetitions; repetition++)
+        for (int i = 0; i < VARIANTS; i++)
+            if (there[i])
+                sample_add(&samples[i], measure(&variants[i], &group, options->creations));
+    if (rank == 0) {
+        printf("%3d of %d:", members, size);
+        for (int i = 0; i < VARIANTS; i++)
+            if (samples[i].count > 0)
+                printf("  %s %.1f", variants[i].name, sample_median(&samples[i]));
+        printf("\n");
+        fflush(stdout);
+        if (json)
+            write_cell(json, &group, samples);
+    }
+    if (group.members != MPI_COMM_NULL)
+        MPI_Comm_free(&group.members);
+    MPI_Group_free(&group.group);
+}
+
+__attribute__((noreturn)) static void bad(const char *name, const char *text) {
+    if (rank == 0)
+        fprintf(stderr,
+                "%s %s is not understood.\nOptions: --least 2  --most RANKS (of groups)  "
+                "--repetitions 7  --creations 10 (of each sample)  --json FILE\n",
+                name, text);
+    MPI_Finalize();
+    exit(EXIT_FAILURE);
+}
+
+static struct options read_options(int argc, char **argv) {
+    struct options options = {2, size, 7, 10, NULL};
+    for (int i = 1; i < argc; i += 2) {
+        const char *name = argv[i], *text = i + 1 < argc ? argv[i + 1] : "";
+        int number = atoi(text);
+        if (strcmp(name, "--json") == 0)
+            options.json = text;
+        else if (strcmp(name, "--least") == 0 && number > 0 && number <= size)
+            options.least = number;
+        else if (strcmp(name, "--most") == 0 && number > 0 && number <= size)
+            options.most = number;
+        else if (strcmp(name, "--repetitions") == 0 && number > 0 && number <= SAMPLE_MOST)
+            options.repetitions = number;
+        else if (strcmp(name, "--creations") == 0 && number > 0)
+            options.creations = number;
+        else
+            bad(name, text);
+    }
+    return options;
+}
+
+int main(int argc, char **argv) {
+    bool there[VARIANTS];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    struct options options = read_options(argc, argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+    if (caucus_comm_attach(parent) != MPI_SUCCESS)
+        fail("caucus_comm_attach");
+    for (int i = 0; i < VARIANTS; i++)
+        there[i] = is_there(&variants[i]);
+    FILE *json = options.json && rank == 0 ? fopen(options.json, "w") : NULL;
+    for (int members = options.least; members <= options.most; members *= 2)
+        one_size(members, there, &options, json);
+    if (json)
+        fclose(json);
+    MPI_Comm_free(&parent);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Casting, polling, receiving, and the end. */
+#include "api/channel/object.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+
+static int check_message(const void *bytes, MPI_Count length) {
+    if (length < 0)
+        return caucus_fail(CAUCUS_BAD_COUNT, "length is %lld: it must be at least 0",
+                           (long long)length);
+    if (length > 0 && !bytes)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "bytes is NULL, but length is %lld",
+                           (long long)length);
+    return CAUCUS_OK;
+}
+
+static int check_pointer(const void *pointer, const char *name) {
+    return pointer ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is NULL", name);
+}
+
+/* Ends what caucus_channel_hold has begun, if it has. */
+static int leave(caucus_channel channel, enum caucus_channel_use use, const char *function,
+                 bool entered, int status) {
+    if (entered)
+        caucus_channel_release(channel, use);
+    return caucus_channel_end(channel, function, status);
+}
+
+int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_message(bytes, length);
+    if (!status)
+        status = caucus_channel_runner_cast(channel->runner, bytes, length);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length, int *accepted) {
+    bool taken = false;
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_INSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_message(bytes, length);
+    if (!status)
+        status = check_pointer(accepted, "accepted");
+    if (!status)
+        status = caucus_channel_runner_try_cast(channel->runner, bytes, length, &taken);
+    if (!status)
+        *accepted = taken;
+    return leave(channel, CAUCUS_CHANNEL_USE_INSIDE, __func__, entered, status);
+}
+
+static int check_question(caucus_channel channel, MPI_Count length, const void *answer) {
+    if (!channel->asks)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "the channel was opened without options.answer_bytes");
+    if (length > channel->memory)
+        return caucus_fail(CAUCUS_BAD_COUNT,
+                           "length is %lld: questions come whole, so it must be at most "
+                           "options.memory, %lld",
+                           (long long)length, (long long)channel->memory);
+    return check_pointer(answer, "answer");
+}
+
+int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_message(bytes, length);
+    if (!status)
+        status = check_question(channel, length, answer);
+    if (!status)
+        status =
+            caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_ASK, bytes, length, answer);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_reply(caucus_channel channel, int origin, const void *answer) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool held = !status;
+    if (!status)
+        status = check_question(channel, 0, answer);
+    if (!status)
+        status = caucus_channel_runner_reply(channel->runner, origin, answer);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, held, status);
+}
+
+int caucus_channel_flush(caucus_channel channel) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_FLUSH, NULL, 0, NULL);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_poll(caucus_channel channel) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = caucus_channel_runner_poll(channel->runner);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+static int check_receive(caucus_channel channel, const caucus_delivery *delivery) {
+    if (channel->deliver)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "the channel was opened with a callback, which gets all messages");
+    return check_pointer(delivery, "delivery");
+}
+
+int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery) {
+    struct caucus_channel_delivered delivered;
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_receive(channel, delivery);
+    if (!status)
+        status = caucus_channel_runner_receive(channel->runner, &delivered);
+    if (!status)
+        *delivery = caucus_channel_delivery(&delivered);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received) {
+    struct caucus_channel_delivered delivered;
+    bool came = false;
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_receive(channel, delivery);
+    if (!status)
+        status = check_pointer(received, "received");
+    if (!status)
+        status = caucus_channel_runner_try_receive(channel->runner, &delivered, &came);
+    if (!status && came)
+        *delivery = caucus_channel_delivery(&delivered);
+    if (!status)
+        *received = came;
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_quiesce(caucus_channel channel) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = caucus_channel_runner_settle(channel->runner, CAUCUS_CHANNEL_QUIESCE);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_try_quiesce(caucus_channel channel, int *quiet) {
+    bool done = false;
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_pointer(quiet, "quiet");
+    if (!status)
+        status = caucus_channel_runner_try_settle(channel->runner, CAUCUS_CHANNEL_QUIESCE, &done);
+    if (!status)
+        *quiet = done;
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_close(caucus_channel *channel) {
+    if (!channel)
+        return caucus_channel_end(
+            NULL, __func__, caucus_fail(CAUCUS_BAD_ARGUMENT, "the pointer to the channel is NULL"));
+    int status = caucus_channel_hold(*channel, CAUCUS_CHANNEL_USE_ALONE);
+    if (status)
+        return caucus_channel_end(*channel, __func__, status);
+    struct caucus_channel_runner *runner = (*channel)->runner;
+    if (!caucus_channel_runner_has_failed(runner))
+        status = caucus_channel_runner_settle(runner, CAUCUS_CHANNEL_CLOSE);
+    if (!status)
+        status = caucus_channel_runner_free(runner);
+    if (status)
+        return leave(*channel, CAUCUS_CHANNEL_USE_ALONE, __func__, true, status);
+    caucus_channel_forget(*channel);
+    free(*channel);
+    *channel = CAUCUS_CHANNEL_NULL;
+    return MPI_SUCCESS;
+}

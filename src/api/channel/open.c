@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/channel/object.h"
+#include "api/collective/team.h"
+#include "api/prepare.h"
+#include "api/raise.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "plan/overlay/estimate.h"
+#include "run/agree.h"
+#include "run/private.h"
+
+#include <stdlib.h>
+
+enum {
+    CREDITS = 16,
+    SEGMENT = 16384,
+    MEMORY = 64 << 20,
+    INBOX = 1 << 20,
+    LONGEST_SEGMENT = 1 << 30,
+    LONGEST_ANSWER = 1 << 20
+};
+
+static void hand_over(void *context, const struct caucus_channel_delivered *delivered) {
+    const struct caucus_channel_object *channel = context;
+    caucus_delivery delivery = caucus_channel_delivery(delivered);
+    channel->deliver(channel->context, &delivery);
+}
+
+static void hand_question(void *context, const struct caucus_channel_delivered *question,
+                          void *answer) {
+    const struct caucus_channel_object *channel = context;
+    caucus_delivery delivery = caucus_channel_delivery(question);
+    channel->answer(channel->context, &delivery, answer);
+}
+
+static void hand_answers(void *context, void *into, const void *from) {
+    const struct caucus_channel_object *channel = context;
+    channel->combine(channel->context, into, from);
+}
+
+static int read_questions(const caucus_channel_options *options) {
+    bool any = options->answer || options->combine || options->answer_bytes;
+    if (any && (!options->answer != !options->deliver || !options->combine ||
+                options->answer_bytes < 1 || options->answer_bytes > LONGEST_ANSWER))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "questions need options.answer if there is deliver, and only then, "
+                           "combine, and answer_bytes from 1 to 2^20; they are %lld",
+                           (long long)options->answer_bytes);
+    return CAUCUS_OK;
+}
+
+static int read_options(const caucus_channel_options *options, const caucus_channel *channel,
+                        struct caucus_channel_setup *setup) {
+    if (!options || !channel)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is NULL", !options ? "options" : "channel");
+    if (options->order < CAUCUS_ORDER_FIFO || options->order > CAUCUS_ORDER_TOTAL)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "options.order is %d: it must be one of CAUCUS_ORDER_FIFO, _CAUSAL and "
+                           "_TOTAL",
+                           options->order);
+    if (options->credits < 0 || options->segment < 0 || options->memory < 0 || options->inbox < 0 ||
+        options->segment > LONGEST_SEGMENT)
+        return caucus_fail(
+            CAUCUS_BAD_ARGUMENT,
+            "options.credits, segment, memory and inbox are %d, %lld, %lld and %lld: they must be "
+            "at least 0, and segment at most 2^30",
+            options->credits, (long long)options->segment, (long long)options->memory,
+            (long long)options->inbox);
+    setup->credits = options->credits ? options->credits : CREDITS;
+    setup->segment = options->segment ? options->segment : SEGMENT;
+    setup->memory = options->memory ? options->memory : MEMORY;
+    setup->total_order = options->order == CAUCUS_ORDER_TOTAL;
+    setup->overlay.shared = options->order == CAUCUS_ORDER_CAUSAL;
+    return read_questions(options);
+}
+
+/* All ranks want the same, and get the overlay that is best when all cast. */
+static int settle(const struct caucus_team *team, int status, int64_t answer_bytes,
+                  struct caucus_channel_setup *setup) {
+    const int64_t numbers[] = {setup->credits,     setup->segment,        setup->memory,
+                               setup->total_order, setup->overlay.shared, answer_bytes};
+    const struct caucus_item item = {
+        "options (credits, segment, memory, total order, causal order, answer_bytes)",
+        CAUCUS_ITEM_LONGS, numbers, 6};
+    bool shared = setup->overlay.shared;
+    status = caucus_agree(&team->attachment->peers, status, 1, &item);
+    if (status)
+        return status;
+    status = caucus_overlay_choose(&team->engine->nodes, &team->settings.model, setup->segment,
+                                   true, &setup->overlay);
+    setup->overlay.shared = shared;
+    int64_t kind = 0; /* agreed on, for sums may differ between processors */
+    while (!status && caucus_overlay_listed((int)kind) != setup->overlay.kind)
+        kind++;
+    const struct caucus_item chosen = {"the overlay that was chosen", CAUCUS_ITEM_LONGS, &kind, 1};
+    return caucus_agree(&team->attachment->peers, status, 1, &chosen);
+}
+
+static int make(const struct caucus_team *team, const struct caucus_channel_setup *setup,
+                const caucus_channel_options *options, struct caucus_channel_object *made) {
+    MPI_Comm private;
+    int first_group;
+    int status = caucus_private_make(team->attachment->comm, &private, &first_group);
+    if (status)
+        return status;
+    made->deliver = options->deliver;
+    made->asks = options->answer_bytes > 0;
+    made->answer = options->answer;
+    made->combine = options->combine;
+    made->context = options->context;
+    made->memory = setup->memory;
+    struct caucus_channel_user user = {.deliver = options->deliver ? hand_over : NULL,
+                                       .answer = options->answer ? hand_question : NULL,
+                                       .combine = hand_answers,
+                                       .answer_bytes = options->answer_bytes,
+                                       .context = made,
+                                       .inbox = options->inbox ? options->inbox : INBOX,
+                                       .thread = options->progress != 0};
+    status = caucus_channel_runner_open(team->engine, private, setup, user, &made->runner);
+    if (status)
+        caucus_private_free(&private);
+    return status;
+}
+
+int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
+                        caucus_channel *channel) {
+    struct caucus_attachment *attachment;
+    struct caucus_channel_setup setup = {0};
+    struct caucus_team *team;
+    int code = caucus_prepare(comm, __func__, &attachment);
+    if (code)
+        return code;
+    int status = caucus_team_get(comm, &team);
+    if (status)
+        return caucus_raise(comm, attachment, __func__, status);
+    struct caucus_channel_object *made = caucus_array(1, sizeof *made);
+    status = read_options(options, channel, &setup);
+    status =
+        settle(team, made ? status : CAUCUS_NO_MEMORY, options ? options->answer_bytes : 0, &setup);
+    if (!status) {
+        made->comm = comm;
+        status = make(team, &setup, options, made);
+    }
+    if (status) {
+        free(made);
+        return caucus_raise(comm, attachment, __func__, status);
+    }
+    caucus_channel_register(made);
+    *channel = made;
+    caucus_channel_runner_go(made->runner);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/creation/create.h"
+
+#include "api/collective/queued.h"
+#include "api/creation/check.h"
+#include "api/raise.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/agree.h"
+#include "run/creation/creation.h"
+#include "run/engine.h"
+#include "run/mpi_status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int choose(const struct caucus_creation_algorithm **chosen) {
+    const char *name = caucus_setting_text(CAUCUS_SETTING_CREATE_GROUP);
+    const struct caucus_creation_algorithm *entry;
+    int index = 0;
+    while ((entry = caucus_creation_algorithm(index)) && strcmp(entry->name, name) != 0)
+        index++;
+    *chosen = entry;
+    if (!entry)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "CAUCUS_CREATE_GROUP is '%.60s': it must be %s",
+                           name, caucus_setting_entry(CAUCUS_SETTING_CREATE_GROUP)->syntax);
+    if (!entry->make)
+        return caucus_fail(CAUCUS_UNSUPPORTED, "CAUCUS_CREATE_GROUP is %s, which this MPI lacks",
+                           name);
+    return CAUCUS_OK;
+}
+
+/* What the user calls a rank of the attachment. */
+static int named(const struct caucus_creation_request *request,
+                 const struct caucus_attachment *over, int rank) {
+    MPI_Group group;
+    int there = rank;
+    if (PMPI_Comm_group(request->comm, &group) != MPI_SUCCESS)
+        return rank;
+    PMPI_Group_translate_ranks(over->creation->group, 1, &rank, group, &there);
+    PMPI_Group_free(&group);
+    return there;
+}
+
+static int judge(const struct caucus_creation_request *request,
+                 const struct caucus_attachment *over,
+                 const struct caucus_creation_outcome *outcome) {
+    int rank = outcome->code == CAUCUS_CREATION_DONE ? 0 : named(request, over, outcome->rank);
+    switch (outcome->code) {
+    case CAUCUS_CREATION_DONE:
+        return CAUCUS_OK;
+    case CAUCUS_CREATION_TIMEOUT:
+        return caucus_fail(CAUCUS_TIMED_OUT,
+                           "after %g seconds rank %d has not come to make the group with tag %d",
+                           over->engine->timeout, rank, request->tag);
+    case CAUCUS_CREATION_DEAD:
+        return caucus_fail(CAUCUS_TIMED_OUT, "MPI reports that rank %d has failed", rank);
+    default:
+        return caucus_fail(CAUCUS_BAD_GROUP,
+                           "the group (or CAUCUS_CREATE_GROUP) differs between ranks: with tag %d, "
+                           "rank %d has other members, or another order, than others",
+                           request->tag, rank);
+    }
+}
+
+static int meet(const struct caucus_creation_request *request, struct caucus_creation_call *call,
+                const struct caucus_creation_algorithm *algorithm) {
+    const struct caucus_item items[] = {
+        {"group", CAUCUS_ITEM_INTEGERS, call->ranks, call->members},
+        {"CAUCUS_CREATE_GROUP", CAUCUS_ITEM_TEXT, algorithm->name, 0}};
+    struct caucus_creation_outcome outcome;
+    int status =
+        caucus_creation_meet(call, caucus_agree_digest(2, items), caucus_queued_progress, &outcome);
+    return status ? status : judge(request, call->attachment, &outcome);
+}
+
+/* What is made has the error handler of its parent. */
+static int hand_over(const struct caucus_creation_request *request, MPI_Comm made) {
+    MPI_Errhandler handler;
+    PMPI_Comm_get_errhandler(request->comm, &handler);
+    int status =
+        caucus_mpi_status(PMPI_Comm_set_errhandler(made, handler), "MPI_Comm_set_errhandler");
+    PMPI_Errhandler_free(&handler);
+    *request->made = made;
+    return status;
+}
+
+/* By a member. */
+static int make(const struct caucus_creation_request *request, const struct caucus_attachment *over,
+                int members, int me, const char **name) {
+    const struct caucus_creation_algorithm *algorithm;
+    MPI_Comm made = MPI_COMM_NULL;
+    int status = choose(&algorithm);
+    int *ranks = status ? NULL : caucus_array(members, sizeof *ranks);
+    if (!ranks)
+        return status ? status : CAUCUS_NO_MEMORY;
+    struct caucus_creation_call call = {over,  request->group, members, me,
+                                        ranks, request->topic, 0};
+    status = caucus_creation_translate(request->group, members, over->creation->group, ranks);
+    if (!status)
+        status = meet(request, &call, algorithm);
+    if (!status)
+        status = algorithm->make(&call, &made);
+    if (!status)
+        status = hand_over(request, made);
+    free(ranks);
+    *name = algorithm->name;
+    return status;
+}
+
+static int create(const struct caucus_creation_request *request,
+                  const struct caucus_attachment *over, const char **name) {
+    int members, me;
+    int status = caucus_creation_check(request);
+    if (status)
+        return status;
+    *request->made = MPI_COMM_NULL;
+    PMPI_Group_size(request->group, &members);
+    PMPI_Group_rank(request->group, &me);
+    if (me == MPI_UNDEFINED)
+        return CAUCUS_OK;
+    if (!over || !over->creation)
+        return caucus_fail(CAUCUS_BAD_COMM,
+                           "the communicator is not attached, and the members of a group alone "
+                           "cannot attach it: let all of its ranks call caucus_comm_attach first");
+    return make(request, over, members, me, name);
+}
+
+int caucus_creation_create(const struct caucus_creation_request *request,
+                           const struct caucus_attachment *over, const char **algorithm) {
+    const char *name = "none";
+    int rank, status = create(request, over, &name);
+    if (algorithm)
+        *algorithm = name;
+    if (!status)
+        return MPI_SUCCESS;
+    if (request->comm != MPI_COMM_NULL && PMPI_Comm_rank(request->comm, &rank) == MPI_SUCCESS)
+        caucus_fail_in(status, "rank %d", rank);
+    return caucus_raise(request->comm, NULL, request->function, status);
+}

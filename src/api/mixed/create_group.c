@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/create_group.h"
+
+#include "api/calls/calls.h"
+#include "api/creation/check.h"
+#include "api/mixed/lineage.h"
+#include "api/mixed/passage.h"
+#include "base/memory.h"
+#include "run/agree.h"
+#include "run/creation/room.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* What is no group at all is ours to tell. */
+static bool is_of_world(MPI_Group group, const struct caucus_attachment *world) {
+    int n;
+    if (group == MPI_GROUP_NULL)
+        return true;
+    if (PMPI_Group_size(group, &n) != MPI_SUCCESS)
+        return false;
+    int *ranks = caucus_array(n, sizeof *ranks);
+    bool within = ranks && !caucus_creation_translate(group, n, world->creation->group, ranks);
+    for (int i = 0; i < n && within; i++)
+        within = ranks[i] != MPI_UNDEFINED;
+    free(ranks);
+    return within;
+}
+
+/* What MPI_COMM_WORLD is attached by, or NULL for a call that is left to MPI. */
+static const struct caucus_attachment *find_world(MPI_Comm comm, MPI_Group group) {
+    int initialized, inter = 1;
+    PMPI_Initialized(&initialized);
+    if (!initialized || comm == MPI_COMM_NULL ||
+        !caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
+        return NULL;
+    const struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
+    if (!world || !world->creation || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
+        return NULL;
+    bool known = !caucus_passage_has_threads() || caucus_lineage_of(comm) != 0;
+    return known && is_of_world(group, world) ? world : NULL;
+}
+
+/* Without threads the tag is enough; so it is the same for communicators that have no number. */
+static uint64_t topic_of(MPI_Comm comm, int tag) {
+    const int64_t both[] = {(int64_t)caucus_lineage_of(comm), tag};
+    const struct caucus_item item = {"topic", CAUCUS_ITEM_LONGS, both, 2};
+    return caucus_passage_has_threads() ? caucus_agree_digest(1, &item) : (uint64_t)tag;
+}
+
+bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made, int *code) {
+    const char *algorithm = NULL;
+    if (!caucus_passage_enter_some())
+        return false;
+    const struct caucus_attachment *world = find_world(comm, group);
+    if (world) {
+        const struct caucus_creation_request request = {
+            "MPI_Comm_create_group", comm, group, tag, made, topic_of(comm, tag)};
+        *code = caucus_creation_create(&request, world, &algorithm);
+    }
+    if (!world || *code == MPI_SUCCESS)
+        caucus_call_count(CAUCUS_CALL_COMM_CREATE_GROUP, algorithm);
+    return world != NULL;
+}

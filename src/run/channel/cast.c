@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Own messages: getting in, and until all their pieces have been made. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/channel/state.h"
+
+#include <stdlib.h>
+
+/* A message of one cast or more; copy is NULL or, with success, the runner's. */
+static int enter(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
+                 unsigned char *copy, int64_t length, int64_t casts) {
+    bool flushes = call == CAUCUS_CHANNEL_FLUSH;
+    bool heard = runner->setup.overlay.ranks > 1 || (runner->setup.total_order && !flushes);
+    struct caucus_channel_record *record = caucus_array(1, sizeof *record);
+    if (!record)
+        return CAUCUS_NO_MEMORY;
+    record->copy = copy;
+    record->bytes = bytes;
+    record->sequence = runner->casts++;
+    record->total = length;
+    record->casts = casts;
+    runner->own_taken += flushes; /* nobody takes it */
+    if (heard) {
+        *(runner->last ? &runner->last->next : &runner->first) = record;
+        runner->last = record;
+    } else {
+        free(record->copy);
+        free(record);
+    }
+    caucus_channel_runner_call(runner, call, &length);
+    return CAUCUS_OK;
+}
+
+static int enter_one(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
+                     int64_t length, bool copies) {
+    unsigned char *copy = copies ? caucus_array_copy(bytes, length, 1) : NULL;
+    if (copies && !copy)
+        return CAUCUS_NO_MEMORY;
+    int status = enter(runner, call, copies ? copy : bytes, copy, length, 1);
+    if (status)
+        free(copy);
+    return status;
+}
+
+/* In a total order messages wait for their turn anyway: company takes nothing from casts behind the
+ * two that do. */
+static bool has_company(const struct caucus_channel_runner *runner) {
+    return runner->setup.total_order && runner->casts - runner->own_taken >= 2;
+}
+
+void caucus_channel_runner_enter_bundle(struct caucus_channel_runner *runner) {
+    unsigned char *bytes;
+    int64_t casts;
+    if (runner->status || !runner->bundle.casts ||
+        !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST))
+        return;
+    int64_t length = caucus_channel_bundle_close(runner, &bytes, &casts);
+    int status =
+        bytes ? enter(runner, CAUCUS_CHANNEL_CAST, bytes, bytes, length, casts) : CAUCUS_NO_MEMORY;
+    if (status) { /* casts that were accepted are lost */
+        free(bytes);
+        caucus_channel_runner_good(runner, status);
+    }
+}
+
+void caucus_channel_runner_pass_bundle(struct caucus_channel_runner *runner) {
+    if (!has_company(runner))
+        caucus_channel_runner_enter_bundle(runner);
+}
+
+/* Who waits for quiet casts nothing. */
+static bool is_resting(const struct caucus_channel_runner *runner) {
+    return runner->closing || caucus_channel_rests(runner->state);
+}
+
+int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
+                                const void *bytes, int64_t length, bool copies, int64_t *sequence) {
+    bool may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);
+    bool waits = may_wait && has_company(runner);
+    *sequence = -1;
+    if (!waits)
+        caucus_channel_runner_enter_bundle(runner);
+    if (runner->status || is_resting(runner))
+        return CAUCUS_OK;
+    bool enters = !waits && !runner->bundle.casts && caucus_channel_runner_hears(runner, call);
+    may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);
+    if (!enters && !may_wait)
+        return CAUCUS_OK;
+    int64_t number = runner->casts; /* of those in company: who asks for it owes nothing */
+    int status = enters ? enter_one(runner, call, bytes, length, copies)
+                        : caucus_channel_bundle_add(runner, bytes, length);
+    if (status)
+        return status;
+    *sequence = number;
+    runner->counts.casts += call != CAUCUS_CHANNEL_FLUSH;
+    runner->counts.cast_bytes += length;
+    return CAUCUS_OK;
+}
+
+static struct caucus_channel_record *owed(const struct caucus_channel_runner *runner,
+                                          int64_t sequence) {
+    struct caucus_channel_record *at = runner->first;
+    while (at && at->sequence != sequence)
+        at = at->next;
+    return at && !at->copy ? at : NULL;
+}
+
+bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence) {
+    return owed(runner, sequence) != NULL;
+}
+
+void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence) {
+    struct caucus_channel_record *record = owed(runner, sequence);
+    if (!record)
+        return;
+    record->copy = caucus_array_copy(record->bytes, record->total, 1);
+    if (record->copy)
+        record->bytes = record->copy;
+    else
+        caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
+}
+
+int caucus_channel_runner_check_room(const struct caucus_channel_runner *runner) {
+    if (is_resting(runner) && !runner->settling)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "this rank has said that it waits for quiet: before it casts it must "
+                           "have received a message, or have been told that all is quiet");
+    if (caucus_channel_runner_must_receive(runner))
+        return caucus_fail(CAUCUS_PENDING,
+                           "nothing was cast: there is no room for it, and none in the inbox of "
+                           "%lld bytes for what comes: receive something first",
+                           (long long)runner->user.inbox);
+    return CAUCUS_OK;
+}
+
+/* Whether a caster waits for room. */
+static void stall(struct caucus_channel_runner *runner, bool waits, double *since) {
+    if (waits && *since == 0) {
+        *since = caucus_channel_seconds();
+        runner->counts.stalls++;
+    } else if (!waits && *since != 0) {
+        runner->counts.stalled_seconds += caucus_channel_seconds() - *since;
+        *since = 0;
+    }
+}
+
+static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t length) {
+    int64_t sequence = -1;
+    int status = CAUCUS_OK;
+    double stalled = 0; /* since when */
+    struct caucus_channel_wait wait = {.round = 0};
+    for (int64_t round = 0; !runner->status; round++) {
+        if (sequence < 0)
+            status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, false,
+                                                 &sequence);
+        stall(runner, status == CAUCUS_OK && sequence < 0, &stalled);
+        if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence))
+            break;
+        if (!status && sequence < 0 && round)
+            status = caucus_channel_runner_check_room(runner);
+        if (status)
+            break;
+        caucus_channel_runner_advance(runner);
+        if (sequence >= 0 && caucus_channel_runner_must_receive(runner))
+            caucus_channel_runner_pay(runner, sequence);
+        if (round)
+            caucus_channel_runner_wait(runner, &wait);
+    }
+    stall(runner, false, &stalled);
+    return status ? status : caucus_channel_runner_tell(runner);
+}
+
+int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,
+                               int64_t length) {
+    caucus_channel_runner_lock(runner);
+    int status = cast(runner, bytes, length);
+    caucus_channel_runner_unlock(runner);
+    return status;
+}
+
+int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const void *bytes,
+                                   int64_t length, bool *accepted) {
+    int64_t sequence;
+    caucus_channel_runner_lock(runner);
+    if (!caucus_channel_runner_is_inside(runner))
+        caucus_channel_runner_advance(runner);
+    int status =
+        caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, true, &sequence);
+    *accepted = sequence >= 0;
+    if (!status)
+        status = caucus_channel_runner_tell(runner);
+    runner->counts.refusals += !status && !*accepted;
+    caucus_channel_runner_unlock(runner);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a rank waits for others on a channel, and how long. */
+#include "base/status.h"
+#include "run/channel/state.h"
+#include "run/execution.h"
+#include "run/waiting.h"
+
+#include <sched.h>
+#include <time.h>
+
+double caucus_channel_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Whoever has sent anything lately is not the one that is waited for, nor waits he for ever. */
+static bool is_too_long(const struct caucus_channel_runner *runner,
+                        struct caucus_channel_wait *wait) {
+    if (runner->engine->timeout <= 0 || wait->round % CAUCUS_ROUNDS_PER_CLOCK != 0)
+        return false;
+    double now = caucus_channel_seconds();
+    if (wait->begin == 0 || wait->arrived != runner->arrived) {
+        wait->begin = now;
+        wait->arrived = runner->arrived;
+    }
+    return now - wait->begin > runner->engine->timeout;
+}
+
+/* Rounds in vain before a rank may nap: until then others are likely to wait for what it forwards.
+ */
+enum { PATIENCE = 1000 };
+
+static void rest(const struct caucus_channel_runner *runner, int64_t idle) {
+    if (idle < PATIENCE)
+        sched_yield();
+    else
+        caucus_waiting_pause(runner->engine, idle);
+}
+
+/* Others may wait for a collective of ours before they come to this channel. */
+bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
+                                 struct caucus_channel_wait *wait) {
+    if (wait->heard != runner->arrived)
+        wait->idle = 0;
+    wait->heard = runner->arrived;
+    caucus_channel_runner_unlock(runner);
+    caucus_progress_all();
+    rest(runner, wait->idle++);
+    caucus_channel_runner_lock(runner);
+    wait->round++;
+    return is_too_long(runner, wait);
+}
+
+void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
+                                struct caucus_channel_wait *wait) {
+    char text[400];
+    if (!caucus_channel_runner_pause(runner, wait) || runner->status)
+        return;
+    caucus_channel_explain(&runner->setup, runner->state, text, sizeof text);
+    caucus_channel_runner_good(runner, caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s",
+                                                   runner->engine->timeout, text));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/creation/creation.h"
+
+static const struct caucus_creation_algorithm table[] = {
+    {"native", "MPI_Comm_create_group on a private duplicate of the communicator; MPI's own cost",
+     caucus_creation_native},
+    {"recursive_merge",
+     "pairs of groups make an intercommunicator and merge it, from groups of one on (Dinan et al., "
+     "EuroMPI 2011, Algorithm 1); O(log^2 n) for n members",
+     caucus_creation_recursive_merge},
+    {"parentless",
+     "MPI_Comm_create_from_group, which needs no communicator (MPI-4), not even one without dead "
+     "ranks; MPI's own cost",
+#ifdef CAUCUS_HAVE_COMM_FROM_GROUP
+     caucus_creation_parentless
+#else
+     NULL
+#endif
+    },
+};
+
+const struct caucus_creation_algorithm *caucus_creation_algorithm(int index) {
+    const int count = sizeof table / sizeof *table;
+    return index >= 0 && index < count ? &table[index] : NULL;
+}

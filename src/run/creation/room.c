@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/creation/room.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/agree.h"
+#include "run/creation/post.h"
+#include "run/engine.h"
+#include "run/mpi_status.h"
+#include "run/private.h"
+
+#include <stdlib.h>
+
+/* Each rank has as many as there are for all, at least one. */
+static int count_tags(const struct caucus_attachment *attachment) {
+    int64_t each = 2 * attachment->engine->tags / attachment->size;
+    return each > 1 ? (int)each : 1;
+}
+
+int caucus_creation_room_tag(struct caucus_creation_room *room) {
+    int rank;
+    PMPI_Comm_rank(room->comm, &rank);
+    return rank * room->tags + (int)(room->given++ % (unsigned)room->tags);
+}
+
+static int fill(struct caucus_creation_room *room, const struct caucus_attachment *attachment) {
+    int tag = (int)(2 * attachment->engine->tags); /* behind the engine's and the groups' */
+    room->tags = count_tags(attachment);
+    int status =
+        caucus_mpi_status(PMPI_Comm_group(attachment->comm, &room->group), "MPI_Comm_group");
+    return status ? status : caucus_post_create(attachment->comm, tag, &room->post);
+}
+
+int caucus_creation_room_make(struct caucus_attachment *attachment) {
+    int first_group;
+    if (attachment->creation)
+        return CAUCUS_OK;
+    struct caucus_creation_room *room = caucus_array(1, sizeof *room);
+    int status = room ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    if (room) {
+        room->comm = MPI_COMM_NULL;
+        room->group = MPI_GROUP_NULL;
+        status = fill(room, attachment);
+    }
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
+    if (!status)
+        status = caucus_private_make(attachment->comm, &room->comm, &first_group);
+    if (status)
+        caucus_creation_room_free(room);
+    else
+        attachment->creation = room;
+    return status;
+}
+
+void caucus_creation_room_free(struct caucus_creation_room *room) {
+    int finalized;
+    if (!room)
+        return;
+    PMPI_Finalized(&finalized);
+    caucus_post_free(room->post);
+    if (!finalized) {
+        if (room->group != MPI_GROUP_NULL)
+            PMPI_Group_free(&room->group);
+        caucus_private_free(&room->comm);
+    }
+    free(room);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* With CAUCUS_TIMEOUT, waits on a channel end with words that name the ranks that are waited for;
+ * the channel has failed then and can be freed, and MPI goes on.
+ *
+ * run: ranks=2,3 env=CAUCUS_TIMEOUT=0.25
+ * run: ranks=4 env=CAUCUS_TIMEOUT=0.25 env=CAUCUS_NODES=2x2 */
+#include "check.h"
+
+#include <caucus/caucus.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static void deliver(void *context, const caucus_delivery *delivery) {
+    (void)context, (void)delivery;
+}
+
+static void expect(int code, const char *words) {
+    CHECK(code == MPI_ERR_OTHER && strstr(caucus_error_text(), "after 0.25 seconds") &&
+              strstr(caucus_error_text(), words),
+          "%d: '%s' lacks '%s'", code, caucus_error_text(), words);
+}
+
+static caucus_channel open_channel(int order) {
+    caucus_channel channel;
+    caucus_channel_options options = {
+        .deliver = deliver, .order = order, .credits = 1, .segment = 100000};
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    return channel;
+}
+
+/* All calls tell again why. */
+static void check_failed_channel(caucus_channel *channel, const char *words) {
+    int flag;
+    expect(caucus_cast(*channel, "", 0), words);
+    expect(caucus_try_cast(*channel, "", 0, &flag), words);
+    expect(caucus_channel_poll(*channel), words);
+    expect(caucus_channel_quiesce(*channel), words);
+    CHECK_MPI(caucus_channel_close(channel));
+    CHECK(*channel == CAUCUS_CHANNEL_NULL, "it is open");
+}
+
+static const char *name_of(int rank, const char *text) {
+    static char words[100];
+    snprintf(words, sizeof words, "rank %d has %s", rank, text);
+    return words;
+}
+
+/* Rank 0 casts, the last rank never polls; of two ranks, or if it is next to rank 0, it is named.
+ */
+static void check_cast(void) {
+    static char bytes[100000];
+    int last = world_size() - 1, code = MPI_SUCCESS;
+    caucus_channel channel = open_channel(CAUCUS_ORDER_FIFO);
+    const char *words = last < 3 ? name_of(last, "made no room") : "made no room";
+    for (int casts = 0; world_rank() == 0 && code == MPI_SUCCESS; casts++) {
+        code = caucus_cast(channel, bytes, sizeof bytes);
+        CHECK(casts < 10, "%d casts had room", casts);
+    }
+    if (world_rank() == 0)
+        expect(code, words);
+    else if (world_rank() < last) /* forwards, and waits for what does not come */
+        expect(caucus_channel_quiesce(channel), "rank");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0)
+        check_failed_channel(&channel, words);
+    else if (world_rank() < last)
+        CHECK_MPI(caucus_channel_close(&channel));
+    else
+        expect(caucus_channel_close(&channel), "rank");
+    if (channel)
+        CHECK_MPI(caucus_channel_close(&channel));
+}
+
+/* One does not quiesce, or close; the others learn who. */
+static void check_rest(bool closes) {
+    int last = world_size() - 1;
+    caucus_channel channel = open_channel(CAUCUS_ORDER_FIFO);
+    if (world_rank() < last) {
+        const char *words = world_rank() ? name_of(0, "not told that all is quiet")
+                            : last < 3   ? name_of(last, "not said that it waits for quiet")
+                                         : "not said that it waits for quiet";
+        int code = closes ? caucus_channel_close(&channel) : caucus_channel_quiesce(channel);
+        expect(code, last < 3 || !world_rank() ? words : "rank");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == last)
+        expect(caucus_channel_quiesce(channel), "rank");
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
+/* Rank 0 gives no turns. */
+static void check_turns(void) {
+    caucus_channel channel = open_channel(CAUCUS_ORDER_TOTAL);
+    if (world_rank() > 0)
+        expect(caucus_cast(channel, "", 0), "rank 0 has not told the turn of a message");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0)
+        expect(caucus_channel_quiesce(channel), "rank");
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
+/* Who hears something in time does not fail, though all takes longer than the limit. */
+static void check_slow(void) {
+    caucus_channel channel = open_channel(CAUCUS_ORDER_FIFO);
+    const struct timespec nap = {.tv_nsec = 60000000};
+    for (int i = 0; i < 6 && world_rank() == world_size() - 1; i++) {
+        nanosleep(&nap, NULL);
+        CHECK_MPI(caucus_cast(channel, "", 0));
+    }
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
+static void check_receive(void) {
+    caucus_channel channel;
+    caucus_channel_options options = {.credits = 2};
+    caucus_delivery delivery;
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    int code = caucus_channel_recv(channel, &delivery);
+    CHECK(code == MPI_ERR_OTHER && strstr(caucus_error_text(), "no message came for 0.25 seconds"),
+          "%d: %s", code, caucus_error_text());
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_MPI(caucus_channel_close(&channel)); /* it goes on */
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    return_errors(MPI_COMM_WORLD);
+    check_slow();
+    check_cast();
+    check_rest(false);
+    check_rest(true);
+    check_turns();
+    check_receive();
+    MPI_Finalize();
+    return 0;
+}
