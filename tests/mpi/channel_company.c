@@ -18,6 +18,7 @@ enum { RANKS = 8, SEGMENT = 512, CASTS = 200, LENGTH = 2 * sizeof(int), CREDITS 
 struct user {
     caucus_channel channel;
     int casts, due; /* answers */
+    bool has_room;  /* for all answers */
     int got[RANKS], heard;
 };
 
@@ -72,6 +73,7 @@ static void be_quiet(struct user *user) {
         bool received = receive(user);
         while (user->due > 0 && cast(user))
             user->due--;
+        CHECK(!user->due || !user->has_room, "an answer is refused");
         if (!received && !user->due)
             CHECK_MPI(caucus_channel_try_quiesce(user->channel, &quiet));
     }
@@ -112,6 +114,7 @@ static void check_before(int order, MPI_Count inbox, bool asks) {
     MPI_Request barrier;
     int done = 0, sum = 0;
     open_channel(&user, order, inbox);
+    user.has_room = true;
     while (world_rank() == 0 && user.casts < CASTS && cast(&user))
         continue;
     if (world_rank() == 0 && asks)
@@ -136,6 +139,20 @@ static void check_before(int order, MPI_Count inbox, bool asks) {
     CHECK_MPI(caucus_channel_close(&user.channel));
 }
 
+/* Ranks that wait for quiet answer in the midst of a message of several casts. */
+static void check_answers(MPI_Count inbox) {
+    static struct user user;
+    open_channel(&user, CAUCUS_ORDER_FIFO, inbox);
+    user.has_room = true;
+    while (world_rank() == 0 && user.casts < CASTS && cast(&user))
+        continue;
+    CHECK(world_rank() > 0 || world_size() == 1 || user.casts > 4 + CREDITS * 2, "%d casts",
+          user.casts);
+    be_quiet(&user);
+    check_counts(&user, CAUCUS_ORDER_FIFO);
+    CHECK_MPI(caucus_channel_close(&user.channel));
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     for (int order = CAUCUS_ORDER_FIFO; order <= CAUCUS_ORDER_TOTAL; order++) {
@@ -147,6 +164,8 @@ int main(int argc, char **argv) {
         check_before(order, 300, false);
         check_before(order, 0, true);
     }
+    check_answers(0);
+    check_answers(300);
     MPI_Finalize();
     return 0;
 }
