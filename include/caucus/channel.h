@@ -148,7 +148,8 @@ int caucus_channel_quiesce(caucus_channel channel);
 int caucus_channel_try_quiesce(caucus_channel channel, int *quiet);
 
 /* What this rank has done on the channel since it was opened. A piece is a message of at most
- * segment bytes, or that much of a longer one. */
+ * segment bytes, or that much of a longer one, or several small ones, which begin at multiples of
+ * 16 bytes and take 4 more each. */
 typedef struct {
     MPI_Count casts, cast_bytes; /* messages that were accepted, bytes */
     MPI_Count deliveries;        /* messages that came whole, to the callback or to be received */

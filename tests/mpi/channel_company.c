@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { RANKS = 8, SEGMENT = 512, CASTS = 200, LENGTH = 2 * sizeof(int), CREDITS = 4 };
+enum { RANKS = 8, SEGMENT = 512, CASTS = 100, LENGTH = 2 * sizeof(int), CREDITS = 4 };
 
 struct user {
     caucus_channel channel;
