@@ -32,7 +32,8 @@ struct caucus_hub {
     struct caucus_actions actions; /* kept from step to step */
     struct caucus_group_creation *creations;   /* a list, in no order */
     struct caucus_hub_held *held, **held_last; /* what came for none of them, oldest first */
-    struct caucus_hub_sending *sending;        /* a list, in no order */
+    struct caucus_hub_sending *sending, **sending_last; /* oldest first */
+    int64_t received;                                   /* messages so far */
     pthread_mutex_t lock;
 };
 
