@@ -62,14 +62,20 @@ static bool is_over(struct caucus_hub *hub, const struct caucus_group_leaving *l
     return over;
 }
 
-static int step(struct caucus_hub *hub, struct caucus_group_leaving *leaving,
-                enum caucus_event_kind kind, int source) {
+static void hear(struct caucus_hub *hub, struct caucus_group_leaving *leaving,
+                 enum caucus_event_kind kind, int source) {
     struct caucus_event event = {.kind = kind, .peer = -1};
-    int status;
     if (kind == CAUCUS_EVENT_MESSAGE)
         event.peer = caucus_members_position(&leaving->members, source);
     caucus_actions_clear(&hub->actions);
     caucus_retirement.step(&leaving->setup, leaving->state, &event, &hub->actions);
+}
+
+/* It is gone afterwards if nothing is left to do here. */
+static int step(struct caucus_hub *hub, struct caucus_group_leaving *leaving,
+                enum caucus_event_kind kind, int source) {
+    int status;
+    hear(hub, leaving, kind, source);
     if (is_over(hub, leaving, &status)) {
         caucus_table_remove(&hub->leaving, key_of(leaving->number));
         free_leaving(leaving);
@@ -107,13 +113,10 @@ int caucus_leaving_begin(struct caucus_hub *hub, struct caucus_light_group *grou
     leaving->members = group->members;
     group->members = (struct caucus_members){0};
     caucus_retirement.begin(&leaving->setup, leaving->rank, leaving->state);
-    int *source = leaving->source, sources = leaving->sources, status = CAUCUS_OK;
-    leaving->source = NULL;
-    /* It is over when this rank's own turn has come at the latest: that comes last. */
-    for (int i = 0; i < sources && !status; i++)
-        status = step(hub, leaving, CAUCUS_EVENT_MESSAGE, source[i]);
-    free(source);
-    return status ? status : step(hub, leaving, CAUCUS_EVENT_CALL, -1);
+    /* Nothing follows from what others have freed before this rank's own turn has come. */
+    for (int i = 0; i < leaving->sources; i++)
+        hear(hub, leaving, CAUCUS_EVENT_MESSAGE, leaving->source[i]);
+    return step(hub, leaving, CAUCUS_EVENT_CALL, -1);
 }
 
 void caucus_leaving_drop(struct caucus_hub *hub) {
