@@ -2,8 +2,8 @@
 /* Wrong arguments of caucus_comm_create_group: found by each process alone, or by the members when
  * they meet; the same error class on all that called, one call of the error handler, and words.
  *
- * run: ranks=1,2,3,5
- * run: ranks=3 env=CAUCUS_CREATE_GROUP=parentless */
+ * run: ranks=1,2,3,5 mpi=mpich,openmpi,intel,abi
+ * run: ranks=3 env=CAUCUS_CREATE_GROUP=parentless mpi=mpich,openmpi,intel,abi */
 #include "founders.h"
 
 #include <caucus/caucus.h>
