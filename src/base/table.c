@@ -52,11 +52,18 @@ static bool grow(struct caucus_table *table) {
     return true;
 }
 
+bool caucus_table_reserve(struct caucus_table *table, int64_t more) {
+    while (3 * (table->used + more) > 2 * table->room)
+        if (!grow(table))
+            return false;
+    return true;
+}
+
 int64_t *caucus_table_at(struct caucus_table *table, struct caucus_table_key key) {
     int64_t *there = caucus_table_find(table, key);
     if (there)
         return there;
-    if (3 * (table->used + 1) > 2 * table->room && !grow(table))
+    if (!caucus_table_reserve(table, 1))
         return NULL;
     struct caucus_table_entry *entry = &table->entry[place_of(table, key)];
     *entry = (struct caucus_table_entry){.key = key, .used = true};

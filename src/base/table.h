@@ -30,6 +30,9 @@ int64_t *caucus_table_find(const struct caucus_table *table, struct caucus_table
 /* Finds it or puts 0 in; NULL without memory. O(1) on average. */
 int64_t *caucus_table_at(struct caucus_table *table, struct caucus_table_key key);
 
+/* Makes room for so many more, so that putting them in cannot fail. */
+bool caucus_table_reserve(struct caucus_table *table, int64_t more);
+
 /* Takes it out, if it is there. */
 void caucus_table_remove(struct caucus_table *table, struct caucus_table_key key);
 

@@ -3,7 +3,9 @@
 
 #include "run/mpi_status.h"
 #include "run/peers/messages.h"
-#include "run/waiting.h"
+#include "run/together.h"
+
+#include <stddef.h>
 
 struct caucus_peers caucus_peers_all(MPI_Comm comm) {
     struct caucus_peers peers = {.comm = comm};
@@ -53,9 +55,6 @@ int caucus_peers_swap(const struct caucus_peers *peers, const void *in, int coun
 }
 
 int caucus_peers_meet(const struct caucus_peers *peers, bool (*also)(void)) {
-    MPI_Request request;
-    if (peers->rank_of)
-        return caucus_peers_rounds(peers, also);
-    int status = caucus_mpi_status(PMPI_Ibarrier(peers->comm, &request), "MPI_Ibarrier");
-    return status ? status : caucus_waiting_request(&request, also);
+    return peers->rank_of ? caucus_peers_rounds(peers, also)
+                          : caucus_come_together(peers->comm, also);
 }

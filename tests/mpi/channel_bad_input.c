@@ -3,7 +3,7 @@
  * on.
  *
  * run: ranks=1,2,4 */
-#include "check.h"
+#include "expect_error.h"
 
 #include <caucus/caucus.h>
 
@@ -11,14 +11,6 @@
 
 static int delivered;
 static caucus_channel opened;
-
-static void expect(int code, int wanted, const char *words) {
-    int class;
-    CHECK(code != MPI_SUCCESS, "it succeeded where '%s' was expected", words);
-    MPI_Error_class(code, &class);
-    CHECK(class == wanted && strstr(caucus_error_text(), words), "class %d, not %d: %s", class,
-          wanted, caucus_error_text());
-}
 
 static void deliver(void *context, const caucus_delivery *delivery) {
     (void)context;

@@ -4,19 +4,11 @@
  * and a member that does not come.
  *
  * run: ranks=1,2,3,5 env=CAUCUS_TIMEOUT=3 */
-#include "check.h"
+#include "expect_error.h"
 
 #include <caucus/caucus.h>
 
 #include <string.h>
-
-static void expect(int code, int wanted, const char *words) {
-    int class;
-    CHECK(code != MPI_SUCCESS, "it succeeded where '%s' was expected", words);
-    MPI_Error_class(code, &class);
-    CHECK(class == wanted && strstr(caucus_error_text(), words), "class %d, not %d: %s", class,
-          wanted, caucus_error_text());
-}
 
 static void check_arguments(void) {
     caucus_group group = CAUCUS_GROUP_NULL;

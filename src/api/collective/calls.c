@@ -18,12 +18,10 @@
 /* A group's team is there as long as the group is. */
 static int find_team_of_group(const struct caucus_collective_call *call,
                               struct caucus_team **team) {
-    if (!call->group) {
-        int status = caucus_fail(CAUCUS_BAD_ARGUMENT, "the group is CAUCUS_GROUP_NULL");
-        return caucus_raise(MPI_COMM_SELF, NULL, call->function, status);
-    }
-    *team = call->group->team;
-    return MPI_SUCCESS;
+    int code = caucus_group_check(call->group, call->function);
+    if (!code)
+        *team = call->group->team;
+    return code;
 }
 
 static int open_group(const struct caucus_collective_call *call, struct caucus_team **team) {
@@ -148,18 +146,21 @@ static int begin(const struct caucus_collective_call *call, struct caucus_team *
     return status;
 }
 
-static int open_early(const struct caucus_collective_call *call, struct caucus_team **team) {
-    int code = call->on_group ? find_team_of_group(call, team) : MPI_SUCCESS;
+static int open_early_group(const struct caucus_collective_call *call, struct caucus_team **team) {
+    int code = find_team_of_group(call, team);
     if (code)
         return code;
-    int status = call->on_group ? CAUCUS_OK : caucus_check_any_comm(call->comm);
+    int status = caucus_team_early_group(*team);
+    return status ? caucus_team_raise(*team, false, call->function, status) : MPI_SUCCESS;
+}
+
+static int open_early(const struct caucus_collective_call *call, struct caucus_team **team) {
+    if (call->on_group)
+        return open_early_group(call, team);
+    int status = caucus_check_any_comm(call->comm);
     if (!status)
-        status =
-            call->on_group ? caucus_team_early_group(*team) : caucus_team_early(call->comm, team);
-    if (!status)
-        return MPI_SUCCESS;
-    return call->on_group ? caucus_team_raise(*team, false, call->function, status)
-                          : caucus_raise(call->comm, NULL, call->function, status);
+        status = caucus_team_early(call->comm, team);
+    return status ? caucus_raise(call->comm, NULL, call->function, status) : MPI_SUCCESS;
 }
 
 int caucus_call_nonblocking(struct caucus_collective_call *call) {

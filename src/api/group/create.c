@@ -59,7 +59,7 @@ static int make_object(const struct wish *wish, struct caucus_light_group *group
 static int create(const struct wish *wish, struct caucus_members *members) {
     struct caucus_light_group *group;
     int64_t outside = wish->within ? caucus_group_identity(wish->within) : -1;
-    if (caucus_members_position(members, wish->parent->rank) < 0) {
+    if (members->count == 0 || caucus_members_position(members, wish->parent->rank) < 0) {
         caucus_members_free(members);
         return CAUCUS_OK;
     }
@@ -79,21 +79,27 @@ static int finish(const struct wish *wish, MPI_Comm comm, int status) {
     return status ? caucus_raise(comm, NULL, wish->function, status) : MPI_SUCCESS;
 }
 
-static int from_list(MPI_Comm comm, const int members[], int n, struct wish *wish) {
-    struct caucus_members list;
+/* members has nobody where n is 0. */
+static int read_list(const struct wish *wish, int parent_size, const int list[], int n,
+                     struct caucus_members *members) {
+    *members = (struct caucus_members){0};
+    int status = check(wish);
+    if (status)
+        return status;
+    *wish->group = CAUCUS_GROUP_NULL;
+    if (n == 0)
+        return CAUCUS_OK;
+    return list ? caucus_members_from_list(members, parent_size, n, list)
+                : caucus_fail(CAUCUS_BAD_ARGUMENT, "members is a null pointer");
+}
+
+static int from_list(MPI_Comm comm, const int list[], int n, struct wish *wish) {
+    struct caucus_members members;
     int status = find_parent(comm, &wish->parent);
     if (!status)
-        status = check(wish);
+        status = read_list(wish, wish->parent->size, list, n, &members);
     if (!status)
-        *wish->group = CAUCUS_GROUP_NULL;
-    if (!status && n == 0)
-        return MPI_SUCCESS;
-    if (!status && !members)
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "members is a null pointer");
-    if (!status)
-        status = caucus_members_from_list(&list, wish->parent->size, n, members);
-    if (!status)
-        status = create(wish, &list);
+        status = create(wish, &members);
     return finish(wish, comm, status);
 }
 
@@ -141,25 +147,16 @@ int caucus_group_create_within(caucus_group parent, const int members[], int n, 
                                caucus_group *group) {
     struct wish wish = {
         .function = __func__, .way = CAUCUS_GROUP_CHECKED, .tag = tag, .group = group};
-    struct caucus_members inner, list;
+    struct caucus_members inner, list = {0};
     int code = caucus_group_check(parent, __func__);
     if (code)
         return code;
     wish.parent = parent->team->parent;
     wish.within = parent->team->group;
-    int status = check(&wish);
-    if (!status)
-        *group = CAUCUS_GROUP_NULL;
-    if (!status && n == 0)
-        return MPI_SUCCESS;
-    if (!status && !members)
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "members is a null pointer");
-    if (!status)
-        status = caucus_members_from_list(&inner, parent->team->size, n, members);
-    if (!status) {
+    int status = read_list(&wish, parent->team->size, members, n, &inner);
+    if (!status && n > 0)
         status = caucus_members_within(&list, &wish.within->members, &inner);
-        caucus_members_free(&inner);
-    }
+    caucus_members_free(&inner);
     if (!status)
         status = create(&wish, &list);
     return status ? caucus_team_raise(parent->team, false, __func__, status) : MPI_SUCCESS;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/creation/counts.h"
+#include "base/table.h"
 #include "run/mpi_status.h"
 
 #include <pthread.h>
@@ -27,8 +27,8 @@ struct caucus_post {
     int tag;
     pthread_mutex_t lock; /* looking and putting in order is one, for all threads */
     struct letter *come, **come_last;
-    struct letter *sent; /* until MPI has taken them */
-    struct caucus_call_counts counts;
+    struct letter *sent;        /* until MPI has taken them */
+    struct caucus_table counts; /* of calls begun, by topic and rank */
 };
 
 int caucus_post_create(MPI_Comm comm, int tag, struct caucus_post **made) {
@@ -72,7 +72,7 @@ void caucus_post_free(struct caucus_post *post) {
         post->come = letter->next;
         free(letter);
     }
-    caucus_call_counts_free(&post->counts);
+    caucus_table_free(&post->counts);
     pthread_mutex_destroy(&post->lock);
     free(post);
 }
@@ -80,11 +80,13 @@ void caucus_post_free(struct caucus_post *post) {
 int caucus_post_begin(struct caucus_post *post, uint64_t topic, int count, const int32_t ranks[],
                       uint64_t numbers[]) {
     pthread_mutex_lock(&post->lock);
-    int status = caucus_call_counts_reserve(&post->counts, count);
-    for (int i = 0; i < count && !status; i++)
-        numbers[i] = caucus_call_counts_next(&post->counts, topic, ranks[i]);
+    bool room = caucus_table_reserve(&post->counts, count); /* or some would have counted */
+    for (int i = 0; i < count && room; i++) {
+        const struct caucus_table_key key = {topic, (uint64_t)ranks[i]};
+        numbers[i] = (uint64_t)(*caucus_table_at(&post->counts, key))++;
+    }
     pthread_mutex_unlock(&post->lock);
-    return status;
+    return room ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
 int caucus_post_send(struct caucus_post *post, int rank, uint64_t topic, uint64_t number,

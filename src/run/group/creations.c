@@ -187,8 +187,8 @@ void caucus_creations_drop(struct caucus_hub *hub) {
 static int count_turns(struct caucus_hub *hub, struct caucus_group_creation *creation) {
     const struct caucus_light_group *group = creation->group;
     creation->turn = caucus_array(group->size, sizeof *creation->turn);
-    if (!creation->turn)
-        return CAUCUS_NO_MEMORY;
+    if (!creation->turn || !caucus_table_reserve(&hub->turns, group->size))
+        return CAUCUS_NO_MEMORY; /* before any has counted */
     for (int i = 0; i < group->size; i++) {
         int64_t *turn = caucus_hub_turn(hub, CAUCUS_HUB_LISTED, group->outside, group->tag,
                                         creation->setup.ranks[i]);
@@ -234,10 +234,6 @@ static int take_number(struct caucus_hub *hub, struct caucus_group_creation *cre
     return status;
 }
 
-static bool take_held(void *hub, int source, const struct caucus_hub_message *message) {
-    return message->kind != CAUCUS_HUB_FREED && caucus_creations_take(hub, source, message);
-}
-
 int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group) {
     struct caucus_group_creation *creation = caucus_array(1, sizeof *creation);
     int64_t number = -1;
@@ -253,14 +249,13 @@ int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *gro
         free_creation(creation);
         return status;
     }
-    group->begun = true;
     group->creation = creation;
     creation->next = hub->creations;
     hub->creations = creation;
     struct caucus_event call = {
         .kind = CAUCUS_EVENT_CALL, .bytes = &number, .length = sizeof number};
     step(creation, &call);
-    caucus_hub_release_held(hub, take_held, hub);
+    caucus_hub_look_at_held(hub);
     return CAUCUS_OK;
 }
 

@@ -74,7 +74,7 @@ int caucus_group_advance(struct caucus_light_group *group, bool *ready) {
     struct caucus_hub *hub = group->parent->hub;
     int status = CAUCUS_OK;
     pthread_mutex_lock(&hub->lock);
-    if (!group->begun && group->number < 0 && !group->status)
+    if (!group->creation && group->number < 0 && !group->status)
         status = caucus_creation_begin(hub, group);
     if (!status && group->number < 0)
         status = caucus_hub_progress(hub);

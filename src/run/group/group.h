@@ -39,8 +39,7 @@ struct caucus_light_group {
     uint64_t hash; /* of the members and the way */
     int64_t turn;  /* LATER: how many groups of the same range this rank has made before */
     struct caucus_group_creation *creation; /* in progress, else NULL */
-    bool begun;
-    int status; /* how creation failed, and the words */
+    int status;                             /* how creation failed, and the words */
     char *text;
 };
 

@@ -148,13 +148,10 @@ static int hold(struct caucus_hub *hub, int source, const struct caucus_hub_mess
     return CAUCUS_OK;
 }
 
-void caucus_hub_release_held(struct caucus_hub *hub,
-                             bool (*take)(void *context, int source,
-                                          const struct caucus_hub_message *message),
-                             void *context) {
+void caucus_hub_look_at_held(struct caucus_hub *hub) {
     for (struct caucus_hub_held **at = &hub->held; *at;) {
         struct caucus_hub_held *held = *at;
-        if (!take(context, held->source, &held->message)) {
+        if (!caucus_creations_take(hub, held->source, &held->message)) {
             at = &held->next;
             continue;
         }

@@ -16,8 +16,7 @@ enum caucus_hub_kind { CAUCUS_HUB_LISTED, CAUCUS_HUB_LATER, CAUCUS_HUB_FREED };
 
 struct caucus_hub_message {
     int32_t kind, tag;
-    int64_t
-        about; /* LISTED: the group that its list is of; LATER: the list's hash; FREED: number */
+    int64_t about; /* which group its list is of, its list's hash, or its number, by kind */
     int64_t turn;
     unsigned char body[CAUCUS_CREATION_MESSAGE_BYTES];
 };
@@ -49,11 +48,8 @@ int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_me
 /* Brings what has come where it belongs, and looks at the clock. */
 int caucus_hub_progress(struct caucus_hub *hub);
 
-/* For creations.c: those held that take() takes are gone. */
-void caucus_hub_release_held(struct caucus_hub *hub,
-                             bool (*take)(void *context, int source,
-                                          const struct caucus_hub_message *message),
-                             void *context);
+/* For creations.c, where there is one more: those held that are done with now are gone. */
+void caucus_hub_look_at_held(struct caucus_hub *hub);
 
 /* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. */
 int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int64_t about, int tag,

@@ -13,7 +13,6 @@ struct caucus_group_leaving {
     struct caucus_members members;
     struct caucus_retirement_setup setup;
     int64_t number;
-    int rank;
     uint64_t *state; /* NULL while this rank has not freed it: */
     int *source;     /* who has, so far */
     int sources;
@@ -106,13 +105,12 @@ int caucus_leaving_begin(struct caucus_hub *hub, struct caucus_light_group *grou
     if (!leaving)
         return CAUCUS_NO_MEMORY;
     leaving->setup.members = group->size;
-    leaving->rank = group->rank;
     leaving->state = caucus_array(caucus_retirement.state_bytes(&leaving->setup), 1);
     if (!leaving->state)
         return CAUCUS_NO_MEMORY;
     leaving->members = group->members;
     group->members = (struct caucus_members){0};
-    caucus_retirement.begin(&leaving->setup, leaving->rank, leaving->state);
+    caucus_retirement.begin(&leaving->setup, group->rank, leaving->state);
     /* Nothing follows from what others have freed before this rank's own turn has come. */
     for (int i = 0; i < leaving->sources; i++)
         hear(hub, leaving, CAUCUS_EVENT_MESSAGE, leaving->source[i]);
