@@ -4,6 +4,12 @@
 
 include(GNUInstallDirs)
 
+# SMPI has a copy of a program's own variables for each rank, but not of a shared library's.
+set(caucus_library_kind SHARED)
+if(CAUCUS_MPI STREQUAL "smpi")
+    set(caucus_library_kind STATIC)
+endif()
+
 function(caucus_library name folders)
     set(patterns ${folders})
     list(TRANSFORM patterns PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/")
@@ -12,7 +18,7 @@ function(caucus_library name folders)
     if(NOT sources)
         return()
     endif()
-    add_library(${name} SHARED ${sources})
+    add_library(${name} ${caucus_library_kind} ${sources})
     target_include_directories(${name}
         PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"
         PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
@@ -33,7 +39,9 @@ endif()
 
 if(NOT CAUCUS_MPI STREQUAL "none")
     caucus_library(caucus "run;run/*;api;api/*")
-    caucus_library(caucus_dropin "dropin;dropin/*")
+    if(NOT CAUCUS_MPI STREQUAL "smpi")
+        caucus_library(caucus_dropin "dropin;dropin/*")
+    endif()
 endif()
 
 if(TARGET caucus)

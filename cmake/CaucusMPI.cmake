@@ -3,10 +3,11 @@
 #   mpich, openmpi, intel   in .mpi/<name> of the source tree
 #   abi                     the standard ABI of the MPICH in .mpi/mpich
 #   system                  the mpicc on the PATH
+#   smpi                    SimGrid's simulated MPI, for benchmarks on machines that are not there
 #   none                    no MPI: the plan layer and its tests only
 
-set(CAUCUS_MPI "" CACHE STRING "mpich, openmpi, intel, abi, system or none")
-set_property(CACHE CAUCUS_MPI PROPERTY STRINGS mpich openmpi intel abi system none)
+set(CAUCUS_MPI "" CACHE STRING "mpich, openmpi, intel, abi, system, smpi or none")
+set_property(CACHE CAUCUS_MPI PROPERTY STRINGS mpich openmpi intel abi system smpi none)
 
 if(CAUCUS_MPI STREQUAL "")
     find_program(CAUCUS_MPICC mpicc)
@@ -42,9 +43,17 @@ elseif(CAUCUS_MPI STREQUAL "system")
     set(CAUCUS_MPI_INCLUDES ${MPI_C_INCLUDE_DIRS})
     set(CAUCUS_MPI_LIBRARIES ${MPI_C_LIBRARIES})
     set(CAUCUS_MPI_DEFINITIONS ${MPI_C_COMPILE_DEFINITIONS})
+elseif(CAUCUS_MPI STREQUAL "smpi")
+    find_path(SMPI_INCLUDE_DIR smpi/mpi.h)
+    find_library(SIMGRID_LIBRARY simgrid)
+    if(NOT SMPI_INCLUDE_DIR OR NOT SIMGRID_LIBRARY)
+        message(FATAL_ERROR "SimGrid is missing: install libsimgrid-dev.")
+    endif()
+    set(CAUCUS_MPI_INCLUDES "${SMPI_INCLUDE_DIR}/smpi")
+    set(CAUCUS_MPI_LIBRARIES "${SIMGRID_LIBRARY}")
 elseif(NOT CAUCUS_MPI STREQUAL "none")
     message(FATAL_ERROR
-        "CAUCUS_MPI is '${CAUCUS_MPI}': use mpich, openmpi, intel, abi, system or none.")
+        "CAUCUS_MPI is '${CAUCUS_MPI}': use mpich, openmpi, intel, abi, system, smpi or none.")
 endif()
 
 if(NOT CAUCUS_MPI STREQUAL "none")
@@ -53,4 +62,10 @@ if(NOT CAUCUS_MPI STREQUAL "none")
     target_include_directories(caucus_mpi SYSTEM INTERFACE ${CAUCUS_MPI_INCLUDES})
     target_compile_definitions(caucus_mpi INTERFACE ${CAUCUS_MPI_DEFINITIONS})
     target_link_libraries(caucus_mpi INTERFACE ${CAUCUS_MPI_LIBRARIES})
+    if(CAUCUS_MPI STREQUAL "smpi")
+        # What it has for time, sleep and main, where all ranks are in one process; what it lacks.
+        target_compile_options(caucus_mpi INTERFACE
+            "SHELL:-include ${CAUCUS_MPI_INCLUDES}/smpi_helpers.h"
+            "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/smpi/matched_probe.h")
+    endif()
 endif()

@@ -13,6 +13,10 @@ function(caucus_programs kind pattern folder libraries)
         set(target ${kind}_${name})
         add_executable(${target} "${source}")
         target_link_libraries(${target} PRIVATE caucus_flags ${libraries} m)
+        if(CAUCUS_MPI STREQUAL "smpi" AND NOT name MATCHES "^plan_")
+            target_compile_options(${target} PRIVATE -fPIC)
+            target_link_options(${target} PRIVATE -shared) # smpirun loads it, for every rank
+        endif()
         set_target_properties(${target} PROPERTIES
             OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${folder}"
             BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib")

@@ -22,7 +22,7 @@ static int keep_work(struct caucus_request_object *request, struct caucus_work *
     return CAUCUS_OK;
 }
 
-static int read(const struct caucus_collective_call *call, struct caucus_team *team,
+static int look(const struct caucus_collective_call *call, struct caucus_team *team,
                 struct caucus_request_object *request, struct caucus_work *work,
                 struct caucus_hints *hints) {
     int status = request ? caucus_call_read(work, call, team) : CAUCUS_NO_MEMORY;
@@ -44,7 +44,7 @@ static int prepare(const struct caucus_collective_call *call, struct caucus_team
     struct caucus_prepared *prepared = request ? &request->prepared : NULL;
     const struct caucus_peers *peers = &team->attachment->peers;
     struct caucus_hints hints = {.agreed = ""};
-    int status = read(call, team, request, &work, &hints);
+    int status = look(call, team, request, &work, &hints);
     status = caucus_call_agree(call, team, status, hints.agreed, &work);
     if (!status) {
         status = caucus_prepared_plan(prepared, &work, team, hints.forced, true);
