@@ -50,7 +50,7 @@ static int exchange_sizes(const struct caucus_attachment *attachment, int32_t co
                           int32_t *sizes) {
     int status = CAUCUS_OK;
     if (attachment->local_rank == 0)
-        status = caucus_mpi_status(PMPI_Allgather(&attachment->local_size, 1, MPI_INT, sizes, 1,
+        status = caucus_mpi_status(PMPI_Allgather(&attachment->local_size, 1, MPI_INT32_T, sizes, 1,
                                                   MPI_INT32_T, attachment->leaders),
                                    "MPI_Allgather");
     if (!status)
