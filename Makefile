@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make demo, make test, and little else; each brings what it needs. MPI=mpich|openmpi|intel|abi|
-# system; without it the mpicc on the PATH, and if there is none the MPICH of the package index.
-# FULL=1 makes the tests run everything, sanitizer builds too.
+# system; without it the mpicc on the PATH, and if there is none the MPICH of the package index;
+# smpi for benchmarks on machines that are not there (bench/simulated). FULL=1 makes
+# the tests run everything, sanitizer builds too.
 
 MPI ?= $(shell command -v mpicc >/dev/null 2>&1 && echo system || echo mpich)
 FULL ?=

@@ -66,6 +66,6 @@ if(NOT CAUCUS_MPI STREQUAL "none")
         # What it has for time, sleep and main, where all ranks are in one process; what it lacks.
         target_compile_options(caucus_mpi INTERFACE
             "SHELL:-include ${CAUCUS_MPI_INCLUDES}/smpi_helpers.h"
-            "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/smpi/matched_probe.h")
+            "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/matched_probe.h")
     endif()
 endif()

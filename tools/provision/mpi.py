@@ -6,11 +6,11 @@ import os
 import shutil
 import sys
 
-from . import pins, python, shell
+from . import apt, pins, python, shell
 from .paths import MPI
 from .problem import Problem
 
-WORDS = ("mpich", "openmpi", "intel", "abi", "system")
+WORDS = ("mpich", "openmpi", "intel", "abi", "system", "smpi")
 
 
 def prefix(name):
@@ -25,6 +25,10 @@ def bring(name):
     if name == "system":
         if not shutil.which("mpicc"):
             raise Problem("MPI=system needs an mpicc on the PATH: put it there, or use MPI=mpich.")
+        return
+    if name == "smpi":
+        if not shutil.which("smpirun"):
+            apt.bring(["libsimgrid-dev"])
         return
     name = prefix(name).name
     if _recorded(prefix(name), name):

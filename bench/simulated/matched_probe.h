@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SMPI lacks matched probes. Its ranks have one thread each, so what a probe has found is still
  * there for the receive that follows. Included before every file of a build for SMPI. */
-#ifndef CAUCUS_BENCH_SMPI_MATCHED_PROBE_H
-#define CAUCUS_BENCH_SMPI_MATCHED_PROBE_H
+#ifndef CAUCUS_BENCH_SIMULATED_MATCHED_PROBE_H
+#define CAUCUS_BENCH_SIMULATED_MATCHED_PROBE_H
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -14,8 +14,11 @@ struct caucus_smpi_message {
 
 static inline int caucus_smpi_improbe(int source, int tag, MPI_Comm comm, int *flag,
                                       MPI_Message *message, MPI_Status *status) {
-    MPI_Status found;
+    MPI_Status found = {0};
     int code = PMPI_Iprobe(source, tag, comm, flag, &found);
+    *message = MPI_MESSAGE_NULL;
+    if (status != MPI_STATUS_IGNORE)
+        *status = found;
     if (code || !*flag)
         return code;
     struct caucus_smpi_message *kept = malloc(sizeof *kept);
@@ -23,8 +26,6 @@ static inline int caucus_smpi_improbe(int source, int tag, MPI_Comm comm, int *f
         return MPI_ERR_NO_MEM;
     *kept = (struct caucus_smpi_message){found.MPI_SOURCE, found.MPI_TAG, comm};
     *message = kept;
-    if (status != MPI_STATUS_IGNORE)
-        *status = found;
     return code;
 }
 
