@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests with MPI: the programs of tests/mpi and tests/dropin, run as they declare."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from provision.paths import ROOT
 from . import cases
 
 LIMIT = 300
+TOGETHER = 4  # programs at most
 
 
 @dataclass
@@ -52,18 +55,24 @@ def chosen(found, target, reach):
 
 
 def run(results, target, selected):
-    for case in selected:
-        preload = list(target.preload)
-        if case.preload:
-            preload.append(target.folder / "lib" / "libcaucus_dropin.so")
-        words, environment = mpi_launch.command(
-            target.launcher,
-            case.ranks,
-            [target.folder / "tests" / case.program, *case.arguments],
-            {**target.environment, **case.environment},
-            preload,
-        )
-        finished = shell.run(words, limit=LIMIT, env=environment, cwd=target.folder)
-        fault = case.judge(finished, LIMIT)
-        text = f"{finished.output.rstrip()}\n{fault}\n{' '.join(words)}"
-        results.add(f"{target.label}: {case.name}", fault is None, text)
+    """As many at a time as there are processors: a start is mostly waiting."""
+    with ThreadPoolExecutor(min(len(os.sched_getaffinity(0)), TOGETHER)) as pool:
+        done = pool.map(lambda case: _run_one(target, case), selected)
+        for case, (fault, text) in zip(selected, done):
+            results.add(f"{target.label}: {case.name}", fault is None, text)
+
+
+def _run_one(target, case):
+    preload = list(target.preload)
+    if case.preload:
+        preload.append(target.folder / "lib" / "libcaucus_dropin.so")
+    words, environment = mpi_launch.command(
+        target.launcher,
+        case.ranks,
+        [target.folder / "tests" / case.program, *case.arguments],
+        {**target.environment, **case.environment},
+        preload,
+    )
+    finished = shell.run(words, limit=LIMIT, env=environment, cwd=target.folder)
+    fault = case.judge(finished, LIMIT)
+    return fault, f"{finished.output.rstrip()}\n{fault}\n{' '.join(words)}"
