@@ -106,8 +106,8 @@ def interruptible(work: Callable[[], Any]) -> Any:
             outcome["error"] = error
 
     thread = threading.Thread(target=run, daemon=True)
-    thread.start()
     try:
+        thread.start()
         while thread.is_alive():
             thread.join(0.2)
     except KeyboardInterrupt:
