@@ -46,6 +46,7 @@
 
 #include <caucus/group_functions.h>
 #include <caucus/group_object.h>
+#include <caucus/request.h>
 
 #include <mpi.h>
 
@@ -70,10 +71,43 @@ int caucus_group_from_comm(MPI_Comm comm, caucus_group *group);
 int caucus_group_create_within(caucus_group parent, const int members[], int n, int tag,
                                caucus_group *group);
 
+/* As caucus_group_create, without waiting: *group is set when the request completes. */
+int caucus_group_icreate(MPI_Comm comm, const int members[], int n, int tag, caucus_group *group,
+                         caucus_request *request);
+
 /* As MPI_Comm_split: members with the same color (MPI_UNDEFINED for none) are a new group, by their
- * keys. Collective over the group; n messages of 12 bytes to its first member, and 12 n back to
- * each, down a tree. */
+ * keys. Collective over the group, by an allgather of 12 bytes a member on it. */
 int caucus_group_split(caucus_group group, int color, int key, caucus_group *newgroup);
+int caucus_group_isplit(caucus_group group, int color, int key, caucus_group *newgroup,
+                        caucus_request *request);
+
+/* Groups of one communicator become one, any number of them in a single step: its members are those
+ * of the first group, then of the second, and so on. Called by all members of all of them; firsts
+ * are the ranks in the communicator of the k groups' first members, in that order, and matter on
+ * these alone: others may pass NULL and 0. What a group knows of itself is not asked again, so that
+ * n members together take n + k - 2 messages, 2 log2 k + log2 n hops. The groups stay as they are,
+ * and are freed by whoever holds them. Where the lists of firsts differ, or groups share a rank,
+ * all get MPI_ERR_ARG. */
+int caucus_group_merge(caucus_group group, const int firsts[], int k, int tag,
+                       caucus_group *merged);
+int caucus_group_imerge(caucus_group group, const int firsts[], int k, int tag,
+                        caucus_group *merged, caucus_request *request);
+
+/* A group takes in n ranks of the communicator that are not in it, as its last members, in the
+ * order of joining, which matters on the group's first member alone. Its members call grow, the
+ * others join, with the first member's rank in comm. As many messages as a merge of 1 + n groups;
+ * the first member has one from and to each that joins. */
+int caucus_group_grow(caucus_group group, const int joining[], int n, int tag, caucus_group *grown);
+int caucus_group_igrow(caucus_group group, const int joining[], int n, int tag, caucus_group *grown,
+                       caucus_request *request);
+int caucus_group_join(MPI_Comm comm, int first, int tag, caucus_group *group);
+int caucus_group_ijoin(MPI_Comm comm, int first, int tag, caucus_group *group,
+                       caucus_request *request);
+
+/* What is left of a group when n members, by their ranks in it, have left: without a message, as
+ * with ranges. Called by those who stay, with the same list; those who leave get CAUCUS_GROUP_NULL,
+ * and need not call. */
+int caucus_group_shrink(caucus_group group, const int leaving[], int n, caucus_group *rest);
 
 /* This process's rank in the group, and how many there are. Local. */
 int caucus_group_rank(caucus_group group, int *rank);

@@ -2,6 +2,7 @@
 #include "api/collective/queued.h"
 
 #include "api/collective/calls.h"
+#include "api/collective/errands.h"
 #include "api/collective/predefined.h"
 #include "api/collective/staged.h"
 #include "base/memory.h"
@@ -34,7 +35,7 @@ static _Atomic int waiting_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 bool caucus_queued_any(void) {
-    return waiting_count > 0 || caucus_staged_any();
+    return waiting_count > 0 || caucus_staged_any() || caucus_errands_any();
 }
 
 /* Under the lock, or by the thread that has just made it. */
@@ -118,6 +119,7 @@ static void begin_all(struct caucus_early *early, int status) {
 
 bool caucus_queued_progress(void) {
     caucus_staged_progress();
+    caucus_errands_progress();
     if (waiting_count == 0 || pthread_mutex_trylock(&lock) != 0)
         return caucus_queued_any();
     for (struct caucus_early **at = &waiting; *at;) {

@@ -80,8 +80,8 @@ void caucus_request_advance(struct caucus_request_object *request) {
     if (request->complete)
         return;
     caucus_queued_progress();
-    if (request->complete || request->queued || request->staged) /* it may have failed to begin */
-        return;
+    if (request->complete || request->queued || request->staged || request->errand)
+        return; /* it may have failed to begin */
     int status = caucus_execution_test(execution_of(request), &complete);
     if (complete || status)
         caucus_request_end(request, status);
@@ -103,7 +103,7 @@ void caucus_request_await(struct caucus_request_object *request) {
 void caucus_request_limit(struct caucus_request_object *request, double *begin) {
     if (request->staged)
         caucus_staged_limit(request, begin);
-    else if (!request->complete && !request->queued)
+    else if (!request->complete && !request->queued && !request->errand)
         caucus_execution_limit(execution_of(request), begin);
 }
 

@@ -7,6 +7,7 @@
 
 #include <caucus/request.h>
 
+struct caucus_errand;
 struct caucus_queued;
 struct caucus_staged;
 
@@ -27,6 +28,7 @@ struct caucus_request_object {
     struct caucus_entry *entry;   /* nonblocking */
     struct caucus_queued *queued; /* not begun yet: its communicator is being duplicated */
     struct caucus_staged *_Atomic staged; /* or it waits for counts of other ranks */
+    struct caucus_errand *_Atomic errand; /* or it is no collective (errands.h) */
     int counts_for; /* 1 + the call of the drop-in's that is counted when its schedule is there; or
                        0 */
 };

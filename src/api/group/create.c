@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/collective/queued.h"
-#include "api/group/object.h"
+#include "api/group/making.h"
 #include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
 
 #include <caucus/group.h>
 
@@ -13,6 +12,7 @@
 /* A call of any of the functions that make a group. */
 struct wish {
     const char *function;
+    caucus_request *request;    /* of those that do not wait, else NULL */
     struct caucus_team *parent; /* whose ranks the members are */
     const struct caucus_light_group *within;
     enum caucus_group_way way;
@@ -20,39 +20,12 @@ struct wish {
     caucus_group *group;
 };
 
-static int find_parent(MPI_Comm comm, struct caucus_team **parent) {
-    int status = caucus_check_comm(comm);
-    if (status)
-        return status;
-    *parent = caucus_team_kept(comm);
-    return *parent && (*parent)->standing
-               ? CAUCUS_OK
-               : caucus_fail(CAUCUS_BAD_COMM,
-                             "the communicator is not attached: all its ranks must have called "
-                             "caucus_comm_attach, or a collective of Caucus's, for members alone "
-                             "can't do that");
-}
-
 static int check(const struct wish *wish) {
     if (!wish->group)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "group is a null pointer");
     return wish->tag >= 0 ? CAUCUS_OK
                           : caucus_fail(CAUCUS_BAD_ARGUMENT,
                                         "tag is %d: it must be from 0 to 2147483647", wish->tag);
-}
-
-static int make_object(const struct wish *wish, struct caucus_light_group *group) {
-    struct caucus_group_object *object = caucus_array(1, sizeof *object);
-    if (!object) {
-        caucus_group_end(group);
-        return CAUCUS_NO_MEMORY;
-    }
-    int status = caucus_team_of_group(wish->parent, group, &object->team);
-    if (status)
-        free(object);
-    else
-        *wish->group = object;
-    return status;
 }
 
 /* Takes the members over. */
@@ -67,10 +40,12 @@ static int create(const struct wish *wish, struct caucus_members *members) {
         caucus_group_make(wish->parent->attachment, members, outside, wish->tag, wish->way, &group);
     if (status)
         return status;
+    if (wish->request)
+        return caucus_making_of_group(wish->parent, group, wish->group, wish->request);
     if (wish->way != CAUCUS_GROUP_LATER)
         status = caucus_group_await(group, caucus_queued_progress);
     if (!status)
-        return make_object(wish, group);
+        return caucus_group_wrap(wish->parent, group, wish->group);
     caucus_group_end(group);
     return status;
 }
@@ -95,7 +70,7 @@ static int read_list(const struct wish *wish, int parent_size, const int list[],
 
 static int from_list(MPI_Comm comm, const int list[], int n, struct wish *wish) {
     struct caucus_members members;
-    int status = find_parent(comm, &wish->parent);
+    int status = caucus_group_find_parent(comm, &wish->parent);
     if (!status)
         status = read_list(wish, wish->parent->size, list, n, &members);
     if (!status)
@@ -109,6 +84,17 @@ int caucus_group_create(MPI_Comm comm, const int members[], int n, int tag, cauc
     return from_list(comm, members, n, &wish);
 }
 
+int caucus_group_icreate(MPI_Comm comm, const int members[], int n, int tag, caucus_group *group,
+                         caucus_request *request) {
+    struct wish wish = {.function = __func__,
+                        .request = request,
+                        .way = CAUCUS_GROUP_CHECKED,
+                        .tag = tag,
+                        .group = group};
+    int status = caucus_making_check(comm, __func__, request);
+    return status ? status : from_list(comm, members, n, &wish);
+}
+
 int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int tag,
                                   caucus_group *group) {
     struct wish wish = {
@@ -118,7 +104,7 @@ int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int
 
 static int from_range(MPI_Comm comm, int first, int last, int stride, struct wish *wish) {
     struct caucus_members range;
-    int status = find_parent(comm, &wish->parent);
+    int status = caucus_group_find_parent(comm, &wish->parent);
     if (!status)
         status = check(wish);
     if (!status)
@@ -160,30 +146,4 @@ int caucus_group_create_within(caucus_group parent, const int members[], int n, 
     if (!status)
         status = create(&wish, &list);
     return status ? caucus_team_raise(parent->team, false, __func__, status) : MPI_SUCCESS;
-}
-
-int caucus_group_split(caucus_group parent, int color, int key, caucus_group *group) {
-    struct wish wish = {.function = __func__, .group = group};
-    struct caucus_light_group *made;
-    int code = caucus_group_check(parent, __func__);
-    if (code)
-        return code;
-    struct caucus_team *team = parent->team;
-    int status = team->standing ? CAUCUS_OK : caucus_team_attach_group(team);
-    if (status)
-        return caucus_team_raise(team, false, __func__, status);
-    wish.parent = team->parent;
-    status = check(&wish);
-    if (!status && color < 0 && color != MPI_UNDEFINED)
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT,
-                             "color is %d: it must be at least 0, or MPI_UNDEFINED", color);
-    status = caucus_agree(&team->attachment->peers, status, 0, NULL);
-    if (!status)
-        status = caucus_group_part(team->group, &team->attachment->peers,
-                                   color == MPI_UNDEFINED ? -1 : color, key, &made);
-    if (status)
-        return caucus_team_raise(team, true, __func__, status);
-    *group = CAUCUS_GROUP_NULL;
-    status = made ? make_object(&wish, made) : CAUCUS_OK;
-    return status ? caucus_team_raise(team, false, __func__, status) : MPI_SUCCESS;
 }

@@ -1,43 +1,136 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/group/merge.h"
 
-#include "plan/protocol/positions.h"
+#include "base/memory.h"
+#include "base/status.h"
 
-int32_t caucus_merge_group(const struct caucus_merge_tree *tree, int32_t position) {
-    int32_t low = 0, high = tree->groups;
-    while (high - low > 1) {
-        int32_t middle = low + (high - low) / 2;
-        if (tree->begin[middle] <= position)
-            low = middle;
-        else
-            high = middle;
+#include <stdlib.h>
+#include <string.h>
+
+/* Instead of a union's size: the word after it is a rank of two groups, or -1. */
+enum { OVERLAP = -1 };
+
+static int append(struct caucus_merge_words *words, const int32_t *word, int64_t count) {
+    int32_t *larger = realloc(words->word, (size_t)(words->count + count + 1) * sizeof *larger);
+    if (!larger)
+        return caucus_fail(CAUCUS_NO_MEMORY, "no memory for the lists of groups that merge");
+    if (count > 0)
+        memcpy(larger + words->count, word, (size_t)count * sizeof *word);
+    words->word = larger;
+    words->count += count;
+    return CAUCUS_OK;
+}
+
+static int append_members(struct caucus_merge_words *words, const struct caucus_members *members) {
+    int32_t *list = caucus_array(members->count + INT64_C(1), sizeof *list);
+    if (!list)
+        return CAUCUS_NO_MEMORY;
+    list[0] = members->count;
+    for (int32_t i = 0; i < members->count; i++)
+        list[1 + i] = caucus_members_rank(members, i);
+    int status = append(words, list, members->count + INT64_C(1));
+    free(list);
+    return status;
+}
+
+int caucus_merge_add(struct caucus_merge *merge, const struct caucus_members *members) {
+    return append_members(&merge->part[0], members);
+}
+
+/* Those below x are x + 1, x + 2, x + 4, ...: a part each, in that order. */
+static int part_of(const struct caucus_merge *merge, int32_t from) {
+    int part = 1;
+    while (part < CAUCUS_POSITION_CHILDREN && (int64_t)from - merge->me > INT64_C(1) << (part - 1))
+        part++;
+    return part;
+}
+
+int caucus_merge_note(struct caucus_merge *merge, int32_t from, const int32_t *word,
+                      int64_t count) {
+    struct caucus_merge_words *part = &merge->part[part_of(merge, from)];
+    part->count = 0;
+    return append(part, word, count);
+}
+
+int caucus_merge_gather(const struct caucus_merge *merge, struct caucus_merge_words *up) {
+    int status = CAUCUS_OK;
+    *up = (struct caucus_merge_words){0};
+    for (int part = 0; part <= CAUCUS_POSITION_CHILDREN && !status; part++)
+        status = append(up, merge->part[part].word, merge->part[part].count);
+    return status;
+}
+
+/* Takes the sizes out from between the lists; false where the words are no lists. */
+static bool flatten(struct caucus_merge_words *lists) {
+    int64_t kept = 0;
+    for (int64_t at = 0; at < lists->count;) {
+        int32_t size = lists->word[at++];
+        if (size < 1 || size > lists->count - at)
+            return false;
+        memmove(lists->word + kept, lists->word + at, (size_t)size * sizeof *lists->word);
+        kept += size;
+        at += size;
     }
-    return low;
+    lists->count = kept;
+    return kept > 0 && kept <= INT32_MAX;
 }
 
-int32_t caucus_merge_parent(const struct caucus_merge_tree *tree, int32_t position) {
-    if (position == 0)
+static int compare(const void *left, const void *right) {
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* A rank that is there twice; -1 if there is none. */
+static int32_t find_twin(const struct caucus_merge_words *ranks) {
+    int32_t *sorted = caucus_array_copy(ranks->word, ranks->count, sizeof *sorted), twin = -1;
+    if (!sorted)
         return -1;
-    int32_t group = caucus_merge_group(tree, position);
-    int32_t begin = tree->begin[group], local = position - begin;
-    return local > 0 ? begin + caucus_position_parent(local)
-                     : tree->begin[caucus_position_parent(group)];
+    qsort(sorted, (size_t)ranks->count, sizeof *sorted, compare);
+    for (int64_t i = 1; i < ranks->count && twin < 0; i++)
+        if (sorted[i] == sorted[i - 1])
+            twin = sorted[i];
+    free(sorted);
+    return twin;
 }
 
-bool caucus_merge_reports(const struct caucus_merge_tree *tree, int32_t position) {
-    return position > 0 && tree->begin[caucus_merge_group(tree, position)] == position;
+int caucus_merge_settle(struct caucus_merge *merge) {
+    struct caucus_merge_words lists;
+    struct caucus_members members;
+    int status = caucus_merge_gather(merge, &lists);
+    if (status)
+        return status;
+    merge->outcome.count = 0;
+    int32_t wrong[2] = {OVERLAP, -1};
+    if (flatten(&lists) &&
+        !caucus_members_from_list(&members, merge->parent_size, (int32_t)lists.count, lists.word)) {
+        status = append_members(&merge->outcome, &members);
+        caucus_members_free(&members);
+    } else {
+        wrong[1] = find_twin(&lists);
+        status = append(&merge->outcome, wrong, 2);
+    }
+    free(lists.word);
+    return status;
 }
 
-int32_t caucus_merge_children(const struct caucus_merge_tree *tree, int32_t position,
-                              int32_t children[CAUCUS_MERGE_CHILDREN]) {
-    int32_t group = caucus_merge_group(tree, position), begin = tree->begin[group];
-    int32_t size = tree->begin[group + 1] - begin, count = 0;
-    if (position == begin)
-        count = caucus_position_children(tree->groups, group, children);
-    for (int32_t i = 0; i < count; i++)
-        children[i] = tree->begin[children[i]];
-    int32_t own = caucus_position_children(size, position - begin, children + count);
-    for (int32_t i = count; i < count + own; i++)
-        children[i] += begin;
-    return count + own;
+int caucus_merge_learn(struct caucus_merge *merge, const int32_t *word, int64_t count) {
+    merge->outcome.count = 0;
+    return append(&merge->outcome, word, count);
+}
+
+int caucus_merge_union(const int32_t *word, int64_t count, int32_t parent_size,
+                       struct caucus_members *members) {
+    if (count == 2 && word[0] == OVERLAP && word[1] >= 0)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "groups that merge overlap: rank %d of the parent is in two of them",
+                           word[1]);
+    if (count < 2 || word[0] != count - 1)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the lists of groups that merge make no sense");
+    return caucus_members_from_list(members, parent_size, word[0], word + 1);
+}
+
+void caucus_merge_free(struct caucus_merge *merge) {
+    for (int part = 0; part <= CAUCUS_POSITION_CHILDREN; part++)
+        free(merge->part[part].word);
+    free(merge->outcome.word);
 }

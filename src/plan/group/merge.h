@@ -3,40 +3,55 @@
  * creation in MPI, section 5.2, "multicommunicators"), by what each of them knows already: its own
  * members. Positions of the union are those of the first group, then of the second, and so on.
  *
- * The first members of the groups are a binomial tree, and below each of them is its group's own
- * tree. Lists go up among the firsts, the union and its number down to everybody: with k groups
- * of n members together 2 (k - 1) + (n - k) = n + k - 2 messages, in at most
- * 2 ceil(log2 k) + ceil(log2 of the largest group) hops. A list of n from nothing takes 2 (n - 1).
- */
+ * The first members of the groups are a list that is created (creation.h), and what is here rides
+ * on its messages: lists of groups up the tree, the union down. Below each first is its own group's
+ * tree. So with k groups of n members together it takes 2 (k - 1) + (n - k) = n + k - 2 messages in
+ * at most 2 ceil(log2 k) + ceil(log2 of the largest group) hops; a list of n from nothing takes
+ * 2 (n - 1).
+ *
+ * What rides is words of 32 bits: of each group how many members it has, and they. */
 #ifndef CAUCUS_PLAN_GROUP_MERGE_H
 #define CAUCUS_PLAN_GROUP_MERGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "plan/group/members.h"
+#include "plan/protocol/positions.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct caucus_merge_tree {
-    int32_t groups;
-    const int32_t *begin; /* positions where groups begin, ascending from 0; begin[groups]: n */
+struct caucus_merge_words {
+    int64_t count;
+    int32_t *word; /* owned */
 };
 
-enum { CAUCUS_MERGE_CHILDREN = 64 }; /* at most, of anybody */
+/* What one first has; starts as all zero but for the first two. */
+struct caucus_merge {
+    int32_t me, parent_size;
+    struct caucus_merge_words part[1 + CAUCUS_POSITION_CHILDREN]; /* own, then of those below */
+    struct caucus_merge_words outcome;                            /* on its way down */
+};
 
-/* Which group a position of the union is in. O(log k). */
-int32_t caucus_merge_group(const struct caucus_merge_tree *tree, int32_t position);
+/* A group that this first stands for; several follow one another. */
+int caucus_merge_add(struct caucus_merge *merge, const struct caucus_members *members);
 
-/* -1 for position 0. */
-int32_t caucus_merge_parent(const struct caucus_merge_tree *tree, int32_t position);
+/* What came up from a position below this one. Words may be anything. */
+int caucus_merge_note(struct caucus_merge *merge, int32_t from, const int32_t *word, int64_t count);
 
-/* Whether a message comes up from a position as well as down to it. */
-bool caucus_merge_reports(const struct caucus_merge_tree *tree, int32_t position);
+/* What goes up: own groups and those that came, in their order. The caller frees it. */
+int caucus_merge_gather(const struct caucus_merge *merge, struct caucus_merge_words *up);
 
-/* Those with most below them first, other groups before one's own. Returns how many there are. */
-int32_t caucus_merge_children(const struct caucus_merge_tree *tree, int32_t position,
-                              int32_t children[CAUCUS_MERGE_CHILDREN]);
+/* On the root, where all has come: the outcome is there afterwards, be it that groups overlap. */
+int caucus_merge_settle(struct caucus_merge *merge);
+
+/* What came down is the outcome. */
+int caucus_merge_learn(struct caucus_merge *merge, const int32_t *word, int64_t count);
+
+/* The union that the words of an outcome tell, or CAUCUS_BAD_ARGUMENT, the same everywhere. */
+int caucus_merge_union(const int32_t *word, int64_t count, int32_t parent_size,
+                       struct caucus_members *members);
+
+void caucus_merge_free(struct caucus_merge *merge);
 
 #ifdef __cplusplus
 }

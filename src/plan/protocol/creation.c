@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { KIND_UP, KIND_DOWN, KIND_ERR, KIND_ASK, KINDS };
 enum { TIMER_PATIENCE, TIMER_ABSENT };
 
 struct message {
@@ -24,10 +23,14 @@ struct state {
     uint64_t heard[]; /* positions that reported */
 };
 
-bool caucus_creation_is_error(const void *bytes) {
+enum caucus_creation_word caucus_creation_word_of(const void *bytes) {
     struct message message;
     memcpy(&message, bytes, sizeof message);
-    return message.kind == KIND_ERR;
+    return (enum caucus_creation_word)message.kind;
+}
+
+bool caucus_creation_is_error(const void *bytes) {
+    return caucus_creation_word_of(bytes) == CAUCUS_CREATION_ERR;
 }
 
 static int64_t state_bytes(const void *setup) {
@@ -46,8 +49,25 @@ static int32_t position_of(const struct caucus_creation_setup *setup, int32_t ra
     return -1;
 }
 
-static void send(const struct caucus_creation_setup *setup, int32_t position, enum kind kind,
-                 int32_t code, uint64_t number, struct caucus_actions *actions) {
+static int32_t parent_of(const struct caucus_creation_setup *setup, int32_t position) {
+    return setup->flat ? 0 : caucus_position_parent(position);
+}
+
+static int32_t children_of(const struct caucus_creation_setup *setup, int32_t position) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    if (setup->flat)
+        return position == 0 ? setup->members - 1 : 0;
+    return caucus_position_children(setup->members, position, children);
+}
+
+/* Of `count` that I have, those with most below them first. */
+static int32_t child_at(const struct caucus_creation_setup *setup, int32_t i, int32_t count) {
+    return setup->flat ? i + 1 : setup->me + (1 << (count - 1 - i));
+}
+
+static void send(const struct caucus_creation_setup *setup, int32_t position,
+                 enum caucus_creation_word kind, int32_t code, uint64_t number,
+                 struct caucus_actions *actions) {
     struct message message = {(int32_t)kind, code, setup->hash, number};
     caucus_act_send(actions, setup->ranks[position], &message, sizeof message);
 }
@@ -70,36 +90,34 @@ static void fail(const struct caucus_creation_setup *setup, struct state *own, i
     own->decided = 1;
     for (int32_t i = 0; i < setup->members; i++)
         if (i != setup->me)
-            send(setup, i, KIND_ERR, code, (uint64_t)(uint32_t)rank, actions);
+            send(setup, i, CAUCUS_CREATION_ERR, code, (uint64_t)(uint32_t)rank, actions);
     caucus_act_decide(actions, code, &rank, sizeof rank);
     end_timers(setup, actions);
 }
 
 static void succeed(const struct caucus_creation_setup *setup, struct state *own,
                     struct caucus_actions *actions) {
-    int32_t children[CAUCUS_POSITION_CHILDREN];
-    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    int32_t count = children_of(setup, setup->me);
     own->decided = 1;
     for (int32_t i = 0; i < count; i++)
-        send(setup, children[i], KIND_DOWN, 0, own->number, actions);
+        send(setup, child_at(setup, i, count), CAUCUS_CREATION_DOWN, 0, own->number, actions);
     caucus_act_decide(actions, CAUCUS_CREATION_DONE, &own->number, sizeof own->number);
     end_timers(setup, actions);
 }
 
 /* The first child that has not reported; -1 if there is none. */
 static int32_t awaited_child(const struct caucus_creation_setup *setup, const struct state *own) {
-    int32_t children[CAUCUS_POSITION_CHILDREN];
-    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    int32_t count = children_of(setup, setup->me);
     for (int32_t i = 0; i < count; i++)
-        if (!has_reported(own, children[i]))
-            return children[i];
+        if (!has_reported(own, child_at(setup, i, count)))
+            return child_at(setup, i, count);
     return -1;
 }
 
 /* Whom I wait for, if I wait. */
 static int32_t awaited(const struct caucus_creation_setup *setup, const struct state *own) {
     int32_t child = setup->checked ? awaited_child(setup, own) : -1;
-    return child >= 0 ? child : caucus_position_parent(setup->me);
+    return child >= 0 ? child : parent_of(setup, setup->me);
 }
 
 static void advance(const struct caucus_creation_setup *setup, struct state *own,
@@ -110,7 +128,7 @@ static void advance(const struct caucus_creation_setup *setup, struct state *own
         succeed(setup, own, actions);
     } else if (setup->checked && !own->reported) {
         own->reported = 1;
-        send(setup, caucus_position_parent(setup->me), KIND_UP, 0, 0, actions);
+        send(setup, parent_of(setup, setup->me), CAUCUS_CREATION_UP, 0, 0, actions);
     }
 }
 
@@ -119,6 +137,8 @@ static void on_call(const struct caucus_creation_setup *setup, struct state *own
     if (own->called)
         return;
     own->called = 1;
+    if (event->number == CAUCUS_CREATION_OBJECT)
+        fail(setup, own, CAUCUS_CREATION_MISMATCH, setup->ranks[setup->me], actions);
     if (event->length == (int64_t)sizeof own->number)
         memcpy(&own->number, event->bytes, sizeof own->number);
     advance(setup, own, actions);
@@ -135,15 +155,15 @@ static void on_message(const struct caucus_creation_setup *setup, struct state *
     if (own->decided || position < 0 || event->length != (int64_t)sizeof message)
         return;
     memcpy(&message, event->bytes, sizeof message);
-    bool is_child = position > setup->me && caucus_position_parent(position) == setup->me;
+    bool is_child = position > setup->me && parent_of(setup, position) == setup->me;
     if (message.hash != setup->hash) {
         fail(setup, own, CAUCUS_CREATION_MISMATCH, event->peer, actions);
-    } else if (message.kind == KIND_ERR && message.code > 0 &&
+    } else if (message.kind == CAUCUS_CREATION_ERR && message.code > 0 &&
                message.code <= CAUCUS_CREATION_DEAD) {
         fail(setup, own, message.code, (int32_t)(uint32_t)message.number, actions);
-    } else if (message.kind == KIND_UP && is_child) {
+    } else if (message.kind == CAUCUS_CREATION_UP && is_child) {
         caucus_set_add(own->heard, position);
-    } else if (message.kind == KIND_DOWN && position == (caucus_position_parent(setup->me)) &&
+    } else if (message.kind == CAUCUS_CREATION_DOWN && position == parent_of(setup, setup->me) &&
                setup->me != 0) {
         own->number = message.number;
         succeed(setup, own, actions);
@@ -152,25 +172,23 @@ static void on_message(const struct caucus_creation_setup *setup, struct state *
 
 static void ask(const struct caucus_creation_setup *setup, const struct state *own,
                 struct caucus_actions *actions) {
-    int32_t children[CAUCUS_POSITION_CHILDREN];
-    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    int32_t count = children_of(setup, setup->me);
     bool reports = !setup->checked || awaited_child(setup, own) < 0;
     if (reports && setup->me != 0)
-        send(setup, caucus_position_parent(setup->me), KIND_ASK, 0, 0, actions);
+        send(setup, parent_of(setup, setup->me), CAUCUS_CREATION_ASK, 0, 0, actions);
     for (int32_t i = 0; !reports && i < count; i++)
-        if (!has_reported(own, children[i]))
-            send(setup, children[i], KIND_ASK, 0, 0, actions);
+        if (!has_reported(own, child_at(setup, i, count)))
+            send(setup, child_at(setup, i, count), CAUCUS_CREATION_ASK, 0, 0, actions);
 }
 
 /* How many levels of others the one I wait for may be waiting for itself: of a child those below
  * it; of the parent those of the whole tree, and those above me. */
 static int32_t levels_beyond(const struct caucus_creation_setup *setup, const struct state *own) {
-    int32_t children[CAUCUS_POSITION_CHILDREN];
     int32_t child = setup->checked ? awaited_child(setup, own) : -1;
     if (child >= 0)
-        return caucus_position_children(setup->members, child, children);
-    int32_t levels = caucus_position_children(setup->members, 0, children);
-    for (int32_t above = setup->me; above != 0; above = caucus_position_parent(above))
+        return children_of(setup, child);
+    int32_t levels = setup->flat ? 1 : children_of(setup, 0);
+    for (int32_t above = setup->me; above != 0; above = parent_of(setup, above))
         levels++;
     return levels;
 }
@@ -222,7 +240,7 @@ static void describe(const void *bytes, int64_t length, char *text, int64_t size
     if (length == (int64_t)sizeof message)
         memcpy(&message, bytes, sizeof message);
     snprintf(text, (size_t)size, "%s of list %llu, code %d, number %llu",
-             message.kind >= 0 && message.kind < KINDS ? names[message.kind] : "?",
+             message.kind >= 0 && message.kind < CAUCUS_CREATION_WORDS ? names[message.kind] : "?",
              (unsigned long long)message.hash, (int)message.code,
              (unsigned long long)message.number);
 }

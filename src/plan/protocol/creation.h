@@ -17,7 +17,11 @@
  * other's lists then end, all with the error, whatever the lists are. Somebody who never comes ends
  * it by the timeout. Timeouts and deaths are not agreed on: where that matters, see alive.h.
  *
- * Events: CALL once, with the number that the group gets if this member is the root. One DECIDE:
+ * flat         All others are right below the root, and need know nobody else: their lists are
+ *                the root and they, and what the hash is of must not depend on the list.
+ *
+ * Events: CALL once, with the number that the group gets if this member is the root; its own number
+ * is CAUCUS_CREATION_OBJECT where the member errs, and all of its list are to hear so. One DECIDE:
  * CAUCUS_CREATION_DONE with the number (8 bytes), else an error, with the rank (4 bytes) that did
  * not come, is dead, or has another list, as far as is known; -1. */
 #ifndef CAUCUS_PLAN_PROTOCOL_CREATION_H
@@ -34,6 +38,7 @@ struct caucus_creation_setup {
     const int32_t *ranks; /* by position */
     int32_t me;           /* my position */
     bool checked;
+    bool flat;
     uint64_t hash;    /* of the list and of whatever else must be the same */
     int64_t patience; /* ns; 0: never asks */
     int64_t timeout;  /* ns; 0: none */
@@ -49,9 +54,21 @@ enum caucus_creation_code {
     CAUCUS_CREATION_DEAD
 };
 
+enum { CAUCUS_CREATION_CREATE, CAUCUS_CREATION_OBJECT }; /* of a CALL */
+
 enum { CAUCUS_CREATION_MESSAGE_BYTES = 24 };
+enum caucus_creation_word {
+    CAUCUS_CREATION_UP,
+    CAUCUS_CREATION_DOWN,
+    CAUCUS_CREATION_ERR,
+    CAUCUS_CREATION_ASK,
+    CAUCUS_CREATION_WORDS
+};
 
 extern const struct caucus_protocol caucus_creation;
+
+/* Which of them a message is, for who lets something ride on it. */
+enum caucus_creation_word caucus_creation_word_of(const void *message);
 
 /* Whether a message says that the creation failed. Of several that are there from one member, such
  * a one may be heard first, and had better be: who comes late would else find what its sender had

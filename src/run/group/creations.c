@@ -3,6 +3,7 @@
  * what it wants done to MPI. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/group/merge.h"
 #include "run/group/hub.h"
 
 #include <stdlib.h>
@@ -50,6 +51,11 @@ static struct caucus_hub_message head_for(const struct caucus_group_creation *cr
 static int fail(const struct caucus_light_group *group, int64_t code, int rank) {
     switch (code) {
     case CAUCUS_CREATION_MISMATCH:
+        if (group->outside == CAUCUS_GROUP_MERGES || group->outside == CAUCUS_GROUP_JOINS)
+            return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                               "the lists of groups that merge differ: rank %d of the parent, the "
+                               "first of one, gave another list, or none that is right",
+                               rank);
         return caucus_fail(
             CAUCUS_BAD_ARGUMENT,
             "the lists of members differ: rank %d of the parent has another list, or "
@@ -66,6 +72,7 @@ static int fail(const struct caucus_light_group *group, int64_t code, int rank) 
 
 static void keep_failure(struct caucus_light_group *group, int status) {
     group->status = status;
+    free(group->text);
     group->text =
         caucus_array_copy(caucus_error_text(), (int64_t)strlen(caucus_error_text()) + 1, 1);
 }
@@ -85,6 +92,42 @@ static void decide(struct caucus_group_creation *creation, const struct caucus_a
     group->creation = NULL; /* its record goes when the step is over */
 }
 
+/* With what rides on it, if anything does. */
+static int send(const struct caucus_group_creation *creation, int rank, const void *body) {
+    struct caucus_hub *hub = hub_of(creation);
+    struct caucus_merge *merge = creation->group->merge;
+    struct caucus_hub_message message = head_for(creation, rank);
+    struct caucus_merge_words words = {0};
+    enum caucus_creation_word word = caucus_creation_word_of(body);
+    int status = CAUCUS_OK;
+    memcpy(message.body, body, sizeof message.body);
+    if (merge && word == CAUCUS_CREATION_UP)
+        status = caucus_merge_gather(merge, &words);
+    else if (merge && word == CAUCUS_CREATION_DOWN && merge->outcome.count == 0)
+        status = caucus_merge_settle(merge);
+    const struct caucus_merge_words *load = &words;
+    if (merge && word == CAUCUS_CREATION_DOWN)
+        load = &merge->outcome;
+    if (!status)
+        status = caucus_hub_send(hub, rank, &message, load->word,
+                                 load->count * (int64_t)sizeof *load->word);
+    free(words.word);
+    return status;
+}
+
+/* What rides on a message that came. */
+static int unload(const struct caucus_group_creation *creation,
+                  const struct caucus_hub_letter *letter) {
+    struct caucus_merge *merge = creation->group->merge;
+    int64_t words = letter->length / (int64_t)sizeof(int32_t);
+    if (!merge || words == 0)
+        return CAUCUS_OK;
+    if (caucus_creation_word_of(letter->message.body) == CAUCUS_CREATION_DOWN)
+        return caucus_merge_learn(merge, letter->load, words);
+    int32_t from = caucus_members_position(&creation->group->members, letter->source);
+    return caucus_merge_note(merge, from, letter->load, words);
+}
+
 static void carry_out(struct caucus_group_creation *creation) {
     struct caucus_hub *hub = hub_of(creation);
     struct caucus_actions *actions = &hub->actions;
@@ -93,9 +136,7 @@ static void carry_out(struct caucus_group_creation *creation) {
         const struct caucus_action *action = &actions->action[i];
         const void *bytes = caucus_action_bytes(actions, i);
         if (action->kind == CAUCUS_ACTION_SEND) {
-            struct caucus_hub_message message = head_for(creation, action->peer);
-            memcpy(message.body, bytes, sizeof message.body);
-            status = caucus_hub_send(hub, action->peer, &message);
+            status = send(creation, action->peer, bytes);
         } else if (action->kind == CAUCUS_ACTION_TIMER) {
             creation->due[action->number] =
                 action->after < 0 ? NEVER : PMPI_Wtime() + (double)action->after * 1e-9;
@@ -134,26 +175,28 @@ static bool is_for(const struct caucus_group_creation *creation, int source,
            head.turn == message->turn;
 }
 
-static void hear(struct caucus_group_creation *creation, int source,
-                 const struct caucus_hub_message *message) {
+static void hear(struct caucus_group_creation *creation, const struct caucus_hub_letter *letter) {
     struct caucus_event event = {.kind = CAUCUS_EVENT_MESSAGE,
-                                 .peer = source,
-                                 .bytes = message->body,
-                                 .length = sizeof message->body};
+                                 .peer = letter->source,
+                                 .bytes = letter->message.body,
+                                 .length = sizeof letter->message.body};
+    int status = unload(creation, letter);
+    if (status)
+        keep_failure(creation->group, status);
     step(creation, &event);
 }
 
-bool caucus_creations_take(struct caucus_hub *hub, int source,
-                           const struct caucus_hub_message *message) {
+bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter) {
+    const struct caucus_hub_message *message = &letter->message;
     for (struct caucus_group_creation *at = hub->creations; at; at = at->next)
-        if (is_for(at, source, message)) {
-            hear(at, source, message);
+        if (is_for(at, letter->source, message)) {
+            hear(at, letter);
             return true;
         }
     if (message->kind == CAUCUS_HUB_LATER) /* used later than others use it */
         return false;
     const int64_t *turn =
-        caucus_hub_turn(hub, CAUCUS_HUB_LISTED, message->about, message->tag, source);
+        caucus_hub_turn(hub, CAUCUS_HUB_LISTED, message->about, message->tag, letter->source);
     return turn && message->turn < *turn; /* of one that is over */
 }
 
@@ -212,6 +255,7 @@ static int describe(struct caucus_group_creation *creation) {
         .ranks = ranks,
         .me = group->rank,
         .checked = group->way == CAUCUS_GROUP_CHECKED,
+        .flat = group->outside == CAUCUS_GROUP_JOINS,
         .hash = group->hash,
         .patience = is_later(group) ? 0 : PATIENCE,
         .timeout = (int64_t)(engine->timeout * 1e9),
@@ -253,7 +297,11 @@ int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *gro
     creation->next = hub->creations;
     hub->creations = creation;
     struct caucus_event call = {
-        .kind = CAUCUS_EVENT_CALL, .bytes = &number, .length = sizeof number};
+        .kind = CAUCUS_EVENT_CALL,
+        .number = group->objects ? CAUCUS_CREATION_OBJECT : CAUCUS_CREATION_CREATE,
+        .bytes = &number,
+        .length = sizeof number,
+    };
     step(creation, &call);
     caucus_hub_look_at_held(hub);
     return CAUCUS_OK;

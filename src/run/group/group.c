@@ -13,6 +13,8 @@
 /* What is a range is always kept as one: there is no need to go through it. */
 static uint64_t hash_of(const struct caucus_light_group *group) {
     const struct caucus_members *members = &group->members;
+    if (group->outside == CAUCUS_GROUP_JOINS) /* who joins does not know the others */
+        return (uint64_t)CAUCUS_GROUP_JOINS;
     if (group->way != CAUCUS_GROUP_LATER || members->by_rank)
         return caucus_members_hash(members) + (uint64_t)group->way;
     uint64_t range = (uint64_t)members->first << 32 | (uint32_t)members->count;

@@ -11,6 +11,8 @@
 #include "run/engine.h"
 
 struct caucus_group_creation;
+struct caucus_merge;
+struct caucus_split_wish;
 
 enum caucus_group_way {
     CAUCUS_GROUP_CHECKED,   /* all know of all that their lists are the same */
@@ -18,6 +20,10 @@ enum caucus_group_way {
     CAUCUS_GROUP_LATER,     /* no message before the group is used */
     CAUCUS_GROUP_NUMBERED   /* its maker sets the number at once */
 };
+
+/* Instead of a group that it was made of: the firsts of groups that merge, or of one and those who
+ * join it. */
+enum { CAUCUS_GROUP_MERGES = -2, CAUCUS_GROUP_JOINS = -3 };
 
 /* What tags of a group are for, from the first one on. */
 enum {
@@ -33,11 +39,15 @@ struct caucus_light_group {
     struct caucus_members members;    /* ranks of the parent */
     int rank, size;
     int64_t number;  /* -1 while it is not known */
-    int64_t outside; /* the identity of the group that it was made of; -1 for a communicator */
+    int64_t outside; /* the identity of the group that it was made of; -1 for a communicator; or
+                        CAUCUS_GROUP_MERGES, _JOINS */
     int tag;         /* LATER: not used */
     enum caucus_group_way way;
-    uint64_t hash; /* of the members and the way */
-    int64_t turn;  /* LATER: how many groups of the same range this rank has made before */
+    uint64_t hash;  /* of the members and the way */
+    int64_t turn;   /* LATER: how many groups of the same range this rank has made before */
+    int64_t merges; /* how many of its merges this rank has begun */
+    bool objects;   /* this rank erred: its creation is to fail everywhere */
+    struct caucus_merge *merge;             /* what rides on its creation, or NULL */
     struct caucus_group_creation *creation; /* in progress, else NULL */
     int status;                             /* how creation failed, and the words */
     char *text;
@@ -59,11 +69,16 @@ int caucus_group_advance(struct caucus_light_group *group, bool *ready);
 /* The same until it is ready, while everything active moves on, and what also() moves on. */
 int caucus_group_await(struct caucus_light_group *group, bool (*also)(void));
 
-/* What becomes of a group by what all its members say: those with the same colour, by their keys
- * and then in their order, are a new one; NULL where colour is negative. Collective over the group,
- * whose peers these are. */
-int caucus_group_part(const struct caucus_light_group *group, const struct caucus_peers *peers,
-                      int32_t colour, int32_t key, struct caucus_light_group **made);
+/* A group falls apart by what all its members say: puts a slot into this one's wish, which it takes
+ * back where nothing comes of it. */
+int caucus_group_part_begin(const struct caucus_light_group *group, struct caucus_split_wish *wish);
+void caucus_group_part_not(const struct caucus_light_group *group,
+                           const struct caucus_split_wish *wish);
+
+/* Once all wishes are here: those with the same colour, by their keys and then in their order, are
+ * a new group; NULL where this one's colour is negative. */
+int caucus_group_part(const struct caucus_light_group *group,
+                      const struct caucus_split_wish *wishes, struct caucus_light_group **made);
 
 /* This rank is done with it. Its number is used again when all members are. */
 void caucus_group_end(struct caucus_light_group *group);

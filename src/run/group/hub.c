@@ -6,19 +6,25 @@
 #include "run/mpi_status.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct caucus_hub_held {
-    int source;
-    struct caucus_hub_message message;
+    struct caucus_hub_letter letter;
     struct caucus_hub_held *next;
+    unsigned char load[];
 };
 
 struct caucus_hub_sending {
     MPI_Request request;
-    struct caucus_hub_message message;
     struct caucus_hub_sending *next;
+    struct caucus_hub_message message;
+    unsigned char load[]; /* follows without a gap */
 };
+_Static_assert(offsetof(struct caucus_hub_sending, load) ==
+                   offsetof(struct caucus_hub_sending, message) + sizeof(struct caucus_hub_message),
+               "one message");
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
@@ -110,6 +116,7 @@ void caucus_hub_free(struct caucus_hub *hub) {
         hub->held = next;
     }
     caucus_creations_drop(hub);
+    caucus_mergings_drop(hub);
     caucus_leaving_drop(hub);
     caucus_table_free(&hub->turns);
     caucus_table_free(&hub->leaving);
@@ -119,15 +126,18 @@ void caucus_hub_free(struct caucus_hub *hub) {
     free(hub);
 }
 
-int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_message *message) {
-    struct caucus_hub_sending *sending = caucus_array(1, sizeof *sending);
+int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_message *message,
+                    const void *load, int64_t length) {
+    struct caucus_hub_sending *sending = caucus_array((int64_t)sizeof *sending + length, 1);
     if (!sending)
         return CAUCUS_NO_MEMORY;
     sending->message = *message;
-    int status =
-        caucus_mpi_status(PMPI_Isend(&sending->message, sizeof sending->message, MPI_BYTE, rank,
-                                     hub->tag, hub->attachment->comm, &sending->request),
-                          "MPI_Isend");
+    if (length > 0)
+        memcpy(sending->load, load, (size_t)length);
+    int status = caucus_mpi_status(
+        PMPI_Isend(&sending->message, (int)((int64_t)sizeof *message + length), MPI_BYTE, rank,
+                   hub->tag, hub->attachment->comm, &sending->request),
+        "MPI_Isend");
     if (status) {
         free(sending);
         return status;
@@ -137,21 +147,28 @@ int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_me
     return CAUCUS_OK;
 }
 
-static int hold(struct caucus_hub *hub, int source, const struct caucus_hub_message *message) {
-    struct caucus_hub_held *held = caucus_array(1, sizeof *held);
+static int hold(struct caucus_hub *hub, const struct caucus_hub_letter *letter) {
+    struct caucus_hub_held *held = caucus_array((int64_t)sizeof *held + letter->length, 1);
     if (!held)
         return CAUCUS_NO_MEMORY;
-    held->source = source;
-    held->message = *message;
+    held->letter = *letter;
+    held->letter.load = held->load;
+    if (letter->length > 0)
+        memcpy(held->load, letter->load, (size_t)letter->length);
     *hub->held_last = held;
     hub->held_last = &held->next;
     return CAUCUS_OK;
 }
 
+static bool take(struct caucus_hub *hub, const struct caucus_hub_letter *letter) {
+    return letter->message.kind == CAUCUS_HUB_INSIDE ? caucus_mergings_take(hub, letter)
+                                                     : caucus_creations_take(hub, letter);
+}
+
 void caucus_hub_look_at_held(struct caucus_hub *hub) {
     for (struct caucus_hub_held **at = &hub->held; *at;) {
         struct caucus_hub_held *held = *at;
-        if (!caucus_creations_take(hub, held->source, &held->message)) {
+        if (!take(hub, &held->letter)) {
             at = &held->next;
             continue;
         }
@@ -163,14 +180,38 @@ void caucus_hub_look_at_held(struct caucus_hub *hub) {
         hub->held_last = &(*hub->held_last)->next;
 }
 
-static int deal_with(struct caucus_hub *hub, int source, const struct caucus_hub_message *message) {
-    if (message->kind == CAUCUS_HUB_FREED)
-        return caucus_leaving_take(hub, source, message);
-    return caucus_creations_take(hub, source, message) ? CAUCUS_OK : hold(hub, source, message);
+static int deal_with(struct caucus_hub *hub, const struct caucus_hub_letter *letter) {
+    if (letter->message.kind == CAUCUS_HUB_FREED)
+        return caucus_leaving_take(hub, letter->source, &letter->message);
+    return take(hub, letter) ? CAUCUS_OK : hold(hub, letter);
+}
+
+/* Most messages have no load, and need no memory. */
+static int receive(struct caucus_hub *hub, MPI_Message *matched, const MPI_Status *from) {
+    struct caucus_hub_letter letter = {.source = from->MPI_SOURCE};
+    void *room = NULL, *place = &letter.message;
+    int bytes, head = (int)sizeof letter.message;
+    PMPI_Get_count(from, MPI_BYTE, &bytes);
+    if (bytes > head) {
+        place = room = caucus_array(bytes, 1);
+        if (!room)
+            return CAUCUS_NO_MEMORY;
+    }
+    int status = caucus_mpi_status(PMPI_Mrecv(place, bytes, MPI_BYTE, matched, MPI_STATUS_IGNORE),
+                                   "MPI_Mrecv");
+    hub->received++;
+    if (room && !status) {
+        memcpy(&letter.message, room, sizeof letter.message);
+        letter.length = bytes - head;
+        letter.load = (const unsigned char *)room + head;
+    }
+    if (!status)
+        status = deal_with(hub, &letter);
+    free(room);
+    return status;
 }
 
 int caucus_hub_progress(struct caucus_hub *hub) {
-    struct caucus_hub_message message;
     MPI_Message matched;
     MPI_Status from;
     for (;;) {
@@ -181,14 +222,10 @@ int caucus_hub_progress(struct caucus_hub *hub) {
         if (status || !found) {
             drop_sent(hub);
             caucus_creations_look(hub);
+            caucus_mergings_look(hub);
             return status;
         }
-        status = caucus_mpi_status(
-            PMPI_Mrecv(&message, sizeof message, MPI_BYTE, &matched, MPI_STATUS_IGNORE),
-            "MPI_Mrecv");
-        hub->received++;
-        if (!status)
-            status = deal_with(hub, from.MPI_SOURCE, &message);
+        status = receive(hub, &matched, &from);
         if (status)
             return status;
     }

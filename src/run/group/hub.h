@@ -12,13 +12,27 @@
 
 #include <pthread.h>
 
-enum caucus_hub_kind { CAUCUS_HUB_LISTED, CAUCUS_HUB_LATER, CAUCUS_HUB_FREED };
+enum caucus_hub_kind {
+    CAUCUS_HUB_LISTED,
+    CAUCUS_HUB_LATER,
+    CAUCUS_HUB_FREED,
+    CAUCUS_HUB_INSIDE /* what became of a group's merge, to its members */
+};
 
 struct caucus_hub_message {
     int32_t kind, tag;
-    int64_t about; /* which group its list is of, its list's hash, or its number, by kind */
+    int64_t about; /* which group its list is of, its list's hash, its number, or the group that
+                      merges, by kind */
     int64_t turn;
     unsigned char body[CAUCUS_CREATION_MESSAGE_BYTES];
+};
+
+/* One that came, and what rides on it; valid while it is dealt with. */
+struct caucus_hub_letter {
+    int source;
+    struct caucus_hub_message message;
+    int64_t length; /* bytes */
+    const void *load;
 };
 
 struct caucus_hub {
@@ -30,6 +44,7 @@ struct caucus_hub {
     struct caucus_table leaving;   /* struct caucus_group_leaving *, by number */
     struct caucus_actions actions; /* kept from step to step */
     struct caucus_group_creation *creations;   /* a list, in no order */
+    struct caucus_merging *mergings;           /* likewise */
     struct caucus_hub_held *held, **held_last; /* what came for none of them, oldest first */
     struct caucus_hub_sending *sending, **sending_last; /* oldest first */
     int64_t received;                                   /* messages so far */
@@ -42,13 +57,14 @@ int caucus_hub_get(struct caucus_attachment *attachment, struct caucus_hub **hub
 /* For the attachment's end; NULL does nothing. */
 void caucus_hub_free(struct caucus_hub *hub);
 
-/* Sends a copy, which nobody waits for. */
-int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_message *message);
+/* Sends a copy, which nobody waits for, with so many bytes of load behind it. */
+int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_message *message,
+                    const void *load, int64_t length);
 
 /* Brings what has come where it belongs, and looks at the clock. */
 int caucus_hub_progress(struct caucus_hub *hub);
 
-/* For creations.c, where there is one more: those held that are done with now are gone. */
+/* Where there is one more who may want what is held: what is done with now is gone. */
 void caucus_hub_look_at_held(struct caucus_hub *hub);
 
 /* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. */
@@ -59,8 +75,7 @@ int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int6
  * with, or to be held. Timers. */
 int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_hub *hub, struct caucus_light_group *group);
-bool caucus_creations_take(struct caucus_hub *hub, int source,
-                           const struct caucus_hub_message *message);
+bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
 void caucus_creations_look(struct caucus_hub *hub);
 void caucus_creations_drop(struct caucus_hub *hub);
 
@@ -69,5 +84,10 @@ int caucus_leaving_begin(struct caucus_hub *hub, struct caucus_light_group *grou
 int caucus_leaving_take(struct caucus_hub *hub, int source,
                         const struct caucus_hub_message *message);
 void caucus_leaving_drop(struct caucus_hub *hub);
+
+/* merging.c: a message of INSIDE: whether it is done with, or to be held. Time limits. */
+bool caucus_mergings_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
+void caucus_mergings_look(struct caucus_hub *hub);
+void caucus_mergings_drop(struct caucus_hub *hub);
 
 #endif

@@ -56,7 +56,7 @@ static bool is_over(struct caucus_hub *hub, const struct caucus_group_leaving *l
             caucus_group_slots_give(&hub->slots, (int32_t)(leaving->number % hub->room.slots_each));
         else
             *status = caucus_hub_send(hub, caucus_members_rank(&leaving->members, action->peer),
-                                      &message);
+                                      &message, NULL, 0);
     }
     return over;
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/errands.h"
+
+#include "base/status.h"
+
+#include <pthread.h>
+
+static struct caucus_errand *first;
+static _Atomic int count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool caucus_errands_any(void) {
+    return count > 0;
+}
+
+int caucus_errand_begin(struct caucus_errand *errand, struct caucus_team *team,
+                        caucus_request *request) {
+    struct caucus_request_object *object = caucus_request_create(team, MPI_OP_NULL);
+    if (!object) {
+        errand->free(errand);
+        return CAUCUS_NO_MEMORY;
+    }
+    errand->request = object;
+    object->active = true;
+    object->errand = errand;
+    *request = object;
+    pthread_mutex_lock(&lock);
+    errand->next = first;
+    first = errand;
+    count++;
+    pthread_mutex_unlock(&lock);
+    return CAUCUS_OK;
+}
+
+void caucus_errands_progress(void) {
+    if (!caucus_errands_any() || pthread_mutex_trylock(&lock) != 0)
+        return;
+    for (struct caucus_errand **at = &first; *at;) {
+        struct caucus_errand *errand = *at;
+        bool complete = false;
+        int status = errand->advance(errand, &complete);
+        if (!complete && !status) {
+            at = &errand->next;
+            continue;
+        }
+        *at = errand->next;
+        struct caucus_request_object *request = errand->request;
+        request->errand = NULL;
+        caucus_request_end(request, status); /* and others may free it */
+        errand->free(errand);
+        count--;
+    }
+    pthread_mutex_unlock(&lock);
+}

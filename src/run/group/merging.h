@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Groups become one, or take in single ranks: their first members meet as a list of their own
+ * (creations.c), lists and union ride on the messages of that, and each tells its own group. */
+#ifndef CAUCUS_RUN_GROUP_MERGING_H
+#define CAUCUS_RUN_GROUP_MERGING_H
+
+#include "run/group/group.h"
+
+struct caucus_merging;
+
+/* What a rank brings. */
+struct caucus_merging_wish {
+    struct caucus_attachment *parent;
+    struct caucus_light_group *group; /* its own; NULL: it joins another one, alone */
+    int64_t meets;                    /* CAUCUS_GROUP_MERGES or _JOINS */
+    int tag;
+    const int *ranks; /* on first members: those of all groups or, where others join, who does;
+                         of who joins himself, the group's first alone. Others: not looked at */
+    int count;
+    int status; /* of a first member: how its arguments fail, with the thread's text; then it lets
+                   all know that it can reach, and fails so */
+};
+
+/* Begins without waiting. */
+int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_merging **merging);
+
+/* Goes on without waiting. Fails as it does on all its members, every time, once *complete. */
+int caucus_merging_advance(struct caucus_merging *merging, bool *complete);
+
+/* When it is complete without a failure: the group, once. */
+int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_group **made);
+
+/* Complete or not. */
+void caucus_merging_free(struct caucus_merging *merging);
+
+#endif
