@@ -3,7 +3,6 @@
  * what it wants done to MPI. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/group/merge.h"
 #include "run/group/hub.h"
 
 #include <stdlib.h>
@@ -48,28 +47,6 @@ static struct caucus_hub_message head_for(const struct caucus_group_creation *cr
         CAUCUS_HUB_LISTED, group->tag, group->outside, creation->turn[position], {0}};
 }
 
-static int fail(const struct caucus_light_group *group, int64_t code, int rank) {
-    switch (code) {
-    case CAUCUS_CREATION_MISMATCH:
-        if (group->outside == CAUCUS_GROUP_MERGES || group->outside == CAUCUS_GROUP_JOINS)
-            return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                               "the lists of groups that merge differ: rank %d of the parent, the "
-                               "first of one, gave another list, or none that is right",
-                               rank);
-        return caucus_fail(
-            CAUCUS_BAD_ARGUMENT,
-            "the lists of members differ: rank %d of the parent has another list, or "
-            "began another group with tag %d",
-            rank, group->tag);
-    case CAUCUS_CREATION_TIMEOUT:
-        return caucus_fail(CAUCUS_TIMED_OUT,
-                           "rank %d of the parent, a member, did not come within CAUCUS_TIMEOUT",
-                           rank);
-    default:
-        return caucus_fail(CAUCUS_INTERNAL, "rank %d of the parent, a member, is dead", rank);
-    }
-}
-
 static void keep_failure(struct caucus_light_group *group, int status) {
     group->status = status;
     free(group->text);
@@ -85,47 +62,17 @@ static void decide(struct caucus_group_creation *creation, const struct caucus_a
         memcpy(&group->number, bytes, sizeof group->number);
     } else {
         memcpy(&rank, bytes, sizeof rank);
-        keep_failure(group, fail(group, action->number, rank));
+        keep_failure(group, caucus_creation_fail(group, action->number, rank));
         if (creation->slot >= 0)
             caucus_group_slots_give(&hub_of(creation)->slots, creation->slot);
     }
     group->creation = NULL; /* its record goes when the step is over */
 }
 
-/* With what rides on it, if anything does. */
 static int send(const struct caucus_group_creation *creation, int rank, const void *body) {
-    struct caucus_hub *hub = hub_of(creation);
-    struct caucus_merge *merge = creation->group->merge;
     struct caucus_hub_message message = head_for(creation, rank);
-    struct caucus_merge_words words = {0};
-    enum caucus_creation_word word = caucus_creation_word_of(body);
-    int status = CAUCUS_OK;
     memcpy(message.body, body, sizeof message.body);
-    if (merge && word == CAUCUS_CREATION_UP)
-        status = caucus_merge_gather(merge, &words);
-    else if (merge && word == CAUCUS_CREATION_DOWN && merge->outcome.count == 0)
-        status = caucus_merge_settle(merge);
-    const struct caucus_merge_words *load = &words;
-    if (merge && word == CAUCUS_CREATION_DOWN)
-        load = &merge->outcome;
-    if (!status)
-        status = caucus_hub_send(hub, rank, &message, load->word,
-                                 load->count * (int64_t)sizeof *load->word);
-    free(words.word);
-    return status;
-}
-
-/* What rides on a message that came. */
-static int unload(const struct caucus_group_creation *creation,
-                  const struct caucus_hub_letter *letter) {
-    struct caucus_merge *merge = creation->group->merge;
-    int64_t words = letter->length / (int64_t)sizeof(int32_t);
-    if (!merge || words == 0)
-        return CAUCUS_OK;
-    if (caucus_creation_word_of(letter->message.body) == CAUCUS_CREATION_DOWN)
-        return caucus_merge_learn(merge, letter->load, words);
-    int32_t from = caucus_members_position(&creation->group->members, letter->source);
-    return caucus_merge_note(merge, from, letter->load, words);
+    return caucus_creation_send(creation->group, rank, &message);
 }
 
 static void carry_out(struct caucus_group_creation *creation) {
@@ -180,7 +127,7 @@ static void hear(struct caucus_group_creation *creation, const struct caucus_hub
                                  .peer = letter->source,
                                  .bytes = letter->message.body,
                                  .length = sizeof letter->message.body};
-    int status = unload(creation, letter);
+    int status = caucus_creation_unload(creation->group, letter);
     if (status)
         keep_failure(creation->group, status);
     step(creation, &event);

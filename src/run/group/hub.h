@@ -79,6 +79,14 @@ bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_lette
 void caucus_creations_look(struct caucus_hub *hub);
 void caucus_creations_drop(struct caucus_hub *hub);
 
+/* creation_load.c: words for a failure of a group's making; a message of it with what rides on it;
+ * and what rode on one that came. */
+int caucus_creation_fail(const struct caucus_light_group *group, int64_t code, int rank);
+int caucus_creation_send(const struct caucus_light_group *group, int rank,
+                         const struct caucus_hub_message *message);
+int caucus_creation_unload(const struct caucus_light_group *group,
+                           const struct caucus_hub_letter *letter);
+
 /* leaving.c: a group that this rank frees, whose members are taken over. A message of FREED. */
 int caucus_leaving_begin(struct caucus_hub *hub, struct caucus_light_group *group);
 int caucus_leaving_take(struct caucus_hub *hub, int source,

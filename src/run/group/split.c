@@ -41,13 +41,11 @@ static int make_part(const struct caucus_light_group *group, const int32_t *posi
         status = caucus_members_within(&members, &group->members, &inner);
         caucus_members_free(&inner);
     }
-    if (!status)
-        status = caucus_group_make(group->parent, &members, -1, 0, CAUCUS_GROUP_NUMBERED, made);
-    if (!status)
-        (*made)->number =
-            caucus_group_number(&hub->room, caucus_members_rank(&group->members, positions[0]),
-                                wishes[positions[0]].slot);
-    return status;
+    if (status)
+        return status;
+    int root = caucus_members_rank(&group->members, positions[0]);
+    int64_t number = caucus_group_number(&hub->room, root, wishes[positions[0]].slot);
+    return caucus_group_make_numbered(group->parent, &members, number, made);
 }
 
 int caucus_group_part(const struct caucus_light_group *group,

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A merge in progress on one rank: for the files that carry it out, under the hub's lock. */
+#ifndef CAUCUS_RUN_GROUP_MERGING_STATE_H
+#define CAUCUS_RUN_GROUP_MERGING_STATE_H
+
+#include "plan/group/merge.h"
+#include "run/group/hub.h"
+#include "run/group/merging.h"
+
+struct caucus_merging {
+    struct caucus_attachment *parent;
+    struct caucus_light_group *firsts; /* on one of them, until it is known what comes of it */
+    struct caucus_asking *asking;      /* or on a first that has asked */
+    struct caucus_merge merge;         /* of a first; its outcome everybody's in the end */
+    int64_t about, turn;               /* of what is said inside the group */
+    int32_t child[CAUCUS_POSITION_CHILDREN];
+    int32_t children; /* whom I tell; ranks of the parent */
+    int first;        /* who tells the group */
+    bool known;       /* what came of it: */
+    bool told;        /* those below me know it */
+    bool alone;       /* nobody here wants to know it any more */
+    int64_t number;
+    int status; /* with these words */
+    char *text;
+    double due; /* 0: no limit */
+    struct caucus_merging *next;
+};
+
+/* It fails, with these words. */
+void caucus_merging_fail(struct caucus_merging *merging, int status, const char *text);
+
+/* A first knows, and lets its group know. */
+void caucus_merging_tell(struct caucus_merging *merging);
+
+/* How it ended on a first by the outcome that it has: fails where that is none. */
+void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int status);
+
+#endif
