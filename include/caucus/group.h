@@ -109,6 +109,33 @@ int caucus_group_ijoin(MPI_Comm comm, int first, int tag, caucus_group *group,
  * and need not call. */
 int caucus_group_shrink(caucus_group group, const int leaving[], int n, caucus_group *rest);
 
+/* Merging with whoever has time to be asked. A group that asks has nothing to do but wait: all its
+ * members call ask, and `first`, which matters on its first member, is the rank in the communicator
+ * of another group's first member. That one looks at its leisure (poll: local, a few hundred
+ * nanoseconds; at most `limit` of those who wait, by their ranks in the communicator), tells its
+ * own group by whatever it says to it anyway, and all call take with some of those ranks, which
+ * matter on the first member: its members and those of the groups in the order of askers are a
+ * new group, in n + k - 1 messages for k groups taken and n members together. Or its first member
+ * refuses. Then ask gives CAUCUS_GROUP_NULL and, if instead is not NULL, a rank that it may be
+ * better to ask, or MPI_PROC_NULL.
+ *
+ * A group that waits for an answer takes in nobody, and poll and refuse are MPI_ERR_PENDING: of
+ * those who ask it meanwhile it refuses the ones with a greater rank than its own first member's,
+ * and lets the others wait, so that nobody waits in a ring. A group that was taken in refuses all
+ * who ask it, and names who took it. Whoever is refused should poll before it asks again.
+ *
+ * A rank speaks for one group at a time with each tag: the one that it used last. An ask is
+ * answered once and cannot be withdrawn; CAUCUS_TIMEOUT does not limit it, for others may be busy
+ * for long. */
+int caucus_group_ask(caucus_group group, int first, int tag, caucus_group *merged, int *instead);
+int caucus_group_iask(caucus_group group, int first, int tag, caucus_group *merged, int *instead,
+                      caucus_request *request);
+int caucus_group_poll(caucus_group group, int tag, int limit, int askers[], int *count);
+int caucus_group_take(caucus_group group, const int askers[], int k, int tag, caucus_group *merged);
+int caucus_group_itake(caucus_group group, const int askers[], int k, int tag, caucus_group *merged,
+                       caucus_request *request);
+int caucus_group_refuse(caucus_group group, int asker, int tag);
+
 /* This process's rank in the group, and how many there are. Local. */
 int caucus_group_rank(caucus_group group, int *rank);
 int caucus_group_size(caucus_group group, int *size);

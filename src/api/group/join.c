@@ -41,7 +41,7 @@ static int join(const char *function, MPI_Comm comm, int first, int tag, caucus_
         status = caucus_merging_begin(&wish, &merging);
     }
     if (!status)
-        status = caucus_making_of_merging(parent, NULL, merging, group, request);
+        status = caucus_making_of_merging(parent, NULL, merging, group, NULL, request);
     return status ? caucus_raise(comm, NULL, function, status) : MPI_SUCCESS;
 }
 

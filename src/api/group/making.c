@@ -16,6 +16,7 @@ struct making {
     struct caucus_light_group *group;
     struct caucus_merging *merging;
     caucus_group *handle;
+    int *instead; /* or NULL */
 };
 
 static int advance_group(struct caucus_errand *errand, bool *complete) {
@@ -34,8 +35,13 @@ static int advance_merging(struct caucus_errand *errand, bool *complete) {
     int status = caucus_merging_advance(making->merging, complete);
     if (status || !*complete)
         return status;
-    status = caucus_merging_take(making->merging, &group);
-    return status ? status : caucus_group_wrap(making->parent, group, making->handle);
+    int instead;
+    status = caucus_merging_take(making->merging, &group, &instead);
+    if (making->instead)
+        *making->instead = instead < 0 ? MPI_PROC_NULL : instead;
+    if (status || !group)
+        return status;
+    return caucus_group_wrap(making->parent, group, making->handle);
 }
 
 static void free_making(struct caucus_errand *errand) {
@@ -78,17 +84,17 @@ int caucus_making_of_group(struct caucus_team *parent, struct caucus_light_group
 }
 
 int caucus_making_of_merging(struct caucus_team *parent, struct caucus_team *old,
-                             struct caucus_merging *merging, caucus_group *handle,
+                             struct caucus_merging *merging, caucus_group *handle, int *instead,
                              caucus_request *request) {
     struct making making = {.errand = {.advance = advance_merging, .free = free_making},
                             .parent = parent,
                             .old = old,
                             .merging = merging,
-                            .handle = handle};
+                            .handle = handle,
+                            .instead = instead};
     if (old)
         caucus_team_hold(old);
-    int status = begin(&making, request);
-    return status;
+    return begin(&making, request);
 }
 
 int caucus_making_await(const char *function, caucus_request *request) {

@@ -17,9 +17,10 @@ int caucus_making_check(MPI_Comm comm, const char *function, caucus_request *req
 int caucus_making_of_group(struct caucus_team *parent, struct caucus_light_group *group,
                            caucus_group *handle, caucus_request *request);
 
-/* old: of the group that merges, which is held so long; or NULL. */
+/* old: of the group that merges, which is held so long; or NULL. instead, which may be NULL: where
+ * a group has asked, whom to ask instead, MPI_PROC_NULL for nobody. */
 int caucus_making_of_merging(struct caucus_team *parent, struct caucus_team *old,
-                             struct caucus_merging *merging, caucus_group *handle,
+                             struct caucus_merging *merging, caucus_group *handle, int *instead,
                              caucus_request *request);
 
 /* Until a request that was just made is complete, which it is freed by; raises what fails. */

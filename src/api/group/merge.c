@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups that become one, grow, and lose members. */
+/* Groups that become one, take in others, and ask to be taken in. */
 #include "api/group/making.h"
 #include "api/raise.h"
-#include "base/memory.h"
 #include "base/status.h"
+#include "run/group/asking.h"
 
 #include <caucus/group.h>
-
-#include <stdlib.h>
 
 /* A call of a member of a group that merges or grows. */
 struct call {
@@ -18,17 +16,27 @@ struct call {
     const int *list;
     int count, tag;
     caucus_group *made;
+    int *instead;
 };
 
-/* How the list fails: a first that is none, or there twice, or none of them this rank; who joins
- * must be no member. */
+/* Who joins, asks or is asked must be no member. */
+static int check_strangers(const struct call *call) {
+    const struct caucus_members *members = &call->group->team->group->members;
+    for (int i = 0; i < call->count; i++)
+        if (caucus_members_position(members, call->list[i]) >= 0)
+            return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s[%d] is %d, which is a member already",
+                               call->name, i, call->list[i]);
+    return CAUCUS_OK;
+}
+
+/* Ranks of the parent, each once; firsts with this group's own among them. */
 static int check_list(const struct call *call) {
     const struct caucus_team *team = call->group->team;
     struct caucus_members list;
-    bool joins = call->meets == CAUCUS_GROUP_JOINS;
-    if (call->count < 0 || (!joins && call->count == 0))
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%d groups merge: there must be at least one",
-                           call->count);
+    bool merges = call->meets == CAUCUS_GROUP_MERGES;
+    if (call->count < 0 || (merges && call->count == 0))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s are %d: there must be at least %d", call->name,
+                           call->count, merges ? 1 : 0);
     if (call->count == 0)
         return CAUCUS_OK;
     if (!call->list)
@@ -36,15 +44,13 @@ static int check_list(const struct call *call) {
     int status = caucus_members_from_list(&list, team->parent->size, call->count, call->list);
     if (status)
         return caucus_fail_in(status, "%s", call->name);
-    for (int i = 0; i < call->count && joins && !status; i++)
-        if (caucus_members_position(&team->group->members, call->list[i]) >= 0)
-            status = caucus_fail(CAUCUS_BAD_ARGUMENT, "%s[%d] is %d, which is a member already",
-                                 call->name, i, call->list[i]);
-    if (!joins && caucus_members_position(&list, team->parent->rank) < 0)
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "%s lacks %d, this group's own first member",
-                             call->name, team->parent->rank);
+    bool own = caucus_members_position(&list, team->parent->rank) >= 0;
     caucus_members_free(&list);
-    return status;
+    if (!merges)
+        return check_strangers(call);
+    return own ? CAUCUS_OK
+               : caucus_fail(CAUCUS_BAD_ARGUMENT, "%s lack %d, this group's own first member",
+                             call->name, team->parent->rank);
 }
 
 static int check(const struct call *call) {
@@ -77,7 +83,8 @@ static int begin(const struct call *call, caucus_request *request) {
     };
     status = caucus_merging_begin(&wish, &merging);
     return status ? status
-                  : caucus_making_of_merging(team->parent, team, merging, call->made, request);
+                  : caucus_making_of_merging(team->parent, team, merging, call->made, call->instead,
+                                             request);
 }
 
 static int run(const struct call *call, caucus_request *request) {
@@ -99,24 +106,92 @@ static int run_and_wait(const struct call *call) {
 
 int caucus_group_imerge(caucus_group group, const int firsts[], int k, int tag,
                         caucus_group *merged, caucus_request *request) {
-    struct call call = {__func__, group, CAUCUS_GROUP_MERGES, "firsts", firsts, k, tag, merged};
+    struct call call = {__func__, group, CAUCUS_GROUP_MERGES, "firsts", firsts, k, tag,
+                        merged,   NULL};
     return run(&call, request);
 }
 
 int caucus_group_merge(caucus_group group, const int firsts[], int k, int tag,
                        caucus_group *merged) {
-    struct call call = {__func__, group, CAUCUS_GROUP_MERGES, "firsts", firsts, k, tag, merged};
+    struct call call = {__func__, group, CAUCUS_GROUP_MERGES, "firsts", firsts, k, tag,
+                        merged,   NULL};
     return run_and_wait(&call);
 }
 
 int caucus_group_igrow(caucus_group group, const int joining[], int n, int tag, caucus_group *grown,
                        caucus_request *request) {
-    struct call call = {__func__, group, CAUCUS_GROUP_JOINS, "joining", joining, n, tag, grown};
+    struct call call = {__func__, group, CAUCUS_GROUP_JOINS, "joining", joining, n, tag,
+                        grown,    NULL};
     return run(&call, request);
 }
 
 int caucus_group_grow(caucus_group group, const int joining[], int n, int tag,
                       caucus_group *grown) {
-    struct call call = {__func__, group, CAUCUS_GROUP_JOINS, "joining", joining, n, tag, grown};
+    struct call call = {__func__, group, CAUCUS_GROUP_JOINS, "joining", joining, n, tag,
+                        grown,    NULL};
     return run_and_wait(&call);
+}
+
+int caucus_group_iask(caucus_group group, int first, int tag, caucus_group *merged, int *instead,
+                      caucus_request *request) {
+    struct call call = {__func__, group,  CAUCUS_GROUP_ASKS, "first", &first, 1, tag,
+                        merged,   instead};
+    return run(&call, request);
+}
+
+int caucus_group_ask(caucus_group group, int first, int tag, caucus_group *merged, int *instead) {
+    struct call call = {__func__, group,  CAUCUS_GROUP_ASKS, "first", &first, 1, tag,
+                        merged,   instead};
+    return run_and_wait(&call);
+}
+
+int caucus_group_itake(caucus_group group, const int askers[], int k, int tag, caucus_group *merged,
+                       caucus_request *request) {
+    struct call call = {__func__, group, CAUCUS_GROUP_TAKES, "askers", askers, k, tag,
+                        merged,   NULL};
+    return run(&call, request);
+}
+
+int caucus_group_take(caucus_group group, const int askers[], int k, int tag,
+                      caucus_group *merged) {
+    struct call call = {__func__, group, CAUCUS_GROUP_TAKES, "askers", askers, k, tag,
+                        merged,   NULL};
+    return run_and_wait(&call);
+}
+
+/* What is asked of this rank is looked at by the first member alone. */
+static int check_first(caucus_group group, const char *function, int tag) {
+    const struct caucus_team *team = group->team;
+    int status = CAUCUS_OK;
+    if (team->rank != 0)
+        status = caucus_fail(CAUCUS_BAD_RANK, "this is rank %d of the group: rank 0 speaks for it",
+                             team->rank);
+    else if (tag < 0)
+        status =
+            caucus_fail(CAUCUS_BAD_ARGUMENT, "tag is %d: it must be from 0 to 2147483647", tag);
+    return status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
+}
+
+int caucus_group_poll(caucus_group group, int tag, int limit, int askers[], int *count) {
+    int code = caucus_group_check(group, __func__);
+    if (!code)
+        code = check_first(group, __func__, tag);
+    if (code)
+        return code;
+    int status =
+        askers && count && limit >= 0
+            ? caucus_asking_poll(group->team->group, tag, limit, askers, count)
+            : caucus_fail(CAUCUS_BAD_ARGUMENT,
+                          "askers or count is a null pointer, or limit (%d) is negative", limit);
+    return status ? caucus_team_raise(group->team, false, __func__, status) : MPI_SUCCESS;
+}
+
+int caucus_group_refuse(caucus_group group, int asker, int tag) {
+    int code = caucus_group_check(group, __func__);
+    if (!code)
+        code = check_first(group, __func__, tag);
+    if (code)
+        return code;
+    int status = caucus_asking_refuse(group->team->group, tag, asker);
+    return status ? caucus_team_raise(group->team, false, __func__, status) : MPI_SUCCESS;
 }

@@ -37,6 +37,10 @@ int caucus_merge_add(struct caucus_merge *merge, const struct caucus_members *me
     return append_members(&merge->part[0], members);
 }
 
+int caucus_merge_add_words(struct caucus_merge *merge, const int32_t *word, int64_t count) {
+    return append(&merge->part[0], word, count);
+}
+
 /* Those below x are x + 1, x + 2, x + 4, ...: a part each, in that order. */
 static int part_of(const struct caucus_merge *merge, int32_t from) {
     int part = 1;

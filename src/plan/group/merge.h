@@ -35,6 +35,8 @@ struct caucus_merge {
 /* A group that this first stands for; several follow one another. */
 int caucus_merge_add(struct caucus_merge *merge, const struct caucus_members *members);
 
+int caucus_merge_add_words(struct caucus_merge *merge, const int32_t *word, int64_t count);
+
 /* What came up from a position below this one. Words may be anything. */
 int caucus_merge_note(struct caucus_merge *merge, int32_t from, const int32_t *word, int64_t count);
 

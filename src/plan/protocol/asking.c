@@ -34,9 +34,12 @@ static bool may_answer(const struct state *own) {
 
 static int32_t next_waiting(const struct caucus_asking_setup *setup, const struct state *own,
                             int32_t from) {
-    for (int32_t rank = from; rank < setup->ranks; rank++)
-        if (caucus_set_has(own->waiting, rank))
+    for (int32_t rank = from; rank < setup->ranks; rank++) {
+        if (rank % 64 == 0 && own->waiting[rank / 64] == 0)
+            rank += 63; /* none of these */
+        else if (caucus_set_has(own->waiting, rank))
             return rank;
+    }
     return -1;
 }
 

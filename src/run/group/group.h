@@ -22,8 +22,13 @@ enum caucus_group_way {
 };
 
 /* Instead of a group that it was made of: the firsts of groups that merge, or of one and those who
- * join it. */
-enum { CAUCUS_GROUP_MERGES = -2, CAUCUS_GROUP_JOINS = -3 };
+ * join it; and what else ends in a merge: a group that asks, and one that takes in who has. */
+enum {
+    CAUCUS_GROUP_MERGES = -2,
+    CAUCUS_GROUP_JOINS = -3,
+    CAUCUS_GROUP_ASKS = -4,
+    CAUCUS_GROUP_TAKES = -5
+};
 
 /* What tags of a group are for, from the first one on. */
 enum {

@@ -117,6 +117,7 @@ void caucus_hub_free(struct caucus_hub *hub) {
     }
     caucus_creations_drop(hub);
     caucus_mergings_drop(hub);
+    caucus_askings_drop(hub);
     caucus_leaving_drop(hub);
     caucus_table_free(&hub->turns);
     caucus_table_free(&hub->leaving);
@@ -183,6 +184,8 @@ void caucus_hub_look_at_held(struct caucus_hub *hub) {
 static int deal_with(struct caucus_hub *hub, const struct caucus_hub_letter *letter) {
     if (letter->message.kind == CAUCUS_HUB_FREED)
         return caucus_leaving_take(hub, letter->source, &letter->message);
+    if (letter->message.kind == CAUCUS_HUB_ASKING)
+        return caucus_askings_take(hub, letter);
     return take(hub, letter) ? CAUCUS_OK : hold(hub, letter);
 }
 

@@ -16,13 +16,14 @@ enum caucus_hub_kind {
     CAUCUS_HUB_LISTED,
     CAUCUS_HUB_LATER,
     CAUCUS_HUB_FREED,
-    CAUCUS_HUB_INSIDE /* what became of a group's merge, to its members */
+    CAUCUS_HUB_INSIDE, /* what became of a group's merge, to its members */
+    CAUCUS_HUB_ASKING  /* a group asks another one, or answers */
 };
 
 struct caucus_hub_message {
     int32_t kind, tag;
-    int64_t about; /* which group its list is of, its list's hash, its number, or the group that
-                      merges, by kind */
+    int64_t about; /* which group its list is of, its list's hash, its number, the group that
+                      merges, or the union's number, by kind */
     int64_t turn;
     unsigned char body[CAUCUS_CREATION_MESSAGE_BYTES];
 };
@@ -45,6 +46,7 @@ struct caucus_hub {
     struct caucus_actions actions; /* kept from step to step */
     struct caucus_group_creation *creations;   /* a list, in no order */
     struct caucus_merging *mergings;           /* likewise */
+    struct caucus_asking *askings;             /* likewise */
     struct caucus_hub_held *held, **held_last; /* what came for none of them, oldest first */
     struct caucus_hub_sending *sending, **sending_last; /* oldest first */
     int64_t received;                                   /* messages so far */
@@ -97,5 +99,9 @@ void caucus_leaving_drop(struct caucus_hub *hub);
 bool caucus_mergings_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
 void caucus_mergings_look(struct caucus_hub *hub);
 void caucus_mergings_drop(struct caucus_hub *hub);
+
+/* asking.c: a message of ASKING. */
+int caucus_askings_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
+void caucus_askings_drop(struct caucus_hub *hub);
 
 #endif

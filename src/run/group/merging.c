@@ -177,9 +177,16 @@ int caucus_merging_advance(struct caucus_merging *merging, bool *complete) {
     return status;
 }
 
-int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_group **made) {
+int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_group **made,
+                        int *instead) {
     const struct caucus_merge_words *outcome = &merging->merge.outcome;
     struct caucus_members members;
+    *made = NULL;
+    *instead = -1;
+    if (merging->number < 0) {
+        *instead = outcome->count > 0 ? outcome->word[0] : -1;
+        return CAUCUS_OK;
+    }
     int status = caucus_merge_union(outcome->word, outcome->count, merging->parent->size, &members);
     return status ? status
                   : caucus_group_make_numbered(merging->parent, &members, merging->number, made);
@@ -190,6 +197,7 @@ void caucus_merging_free(struct caucus_merging *merging) {
     if (merging->firsts)
         caucus_group_end(merging->firsts);
     pthread_mutex_lock(&hub->lock);
+    caucus_asking_forget(merging);
     bool over = merging->told;
     merging->alone = true;
     if (over)

@@ -12,10 +12,11 @@ struct caucus_merging;
 struct caucus_merging_wish {
     struct caucus_attachment *parent;
     struct caucus_light_group *group; /* its own; NULL: it joins another one, alone */
-    int64_t meets;                    /* CAUCUS_GROUP_MERGES or _JOINS */
+    int64_t meets;                    /* CAUCUS_GROUP_MERGES, _JOINS, _ASKS, _TAKES */
     int tag;
-    const int *ranks; /* on first members: those of all groups or, where others join, who does;
-                         of who joins himself, the group's first alone. Others: not looked at */
+    const int *ranks; /* on first members: those of all groups; where others join, who does; who is
+                         asked; those who have asked and are taken. Of who joins himself, the
+                         group's first alone. Others: not looked at */
     int count;
     int status; /* of a first member: how its arguments fail, with the thread's text; then it lets
                    all know that it can reach, and fails so */
@@ -27,8 +28,10 @@ int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_m
 /* Goes on without waiting. Fails as it does on all its members, every time, once *complete. */
 int caucus_merging_advance(struct caucus_merging *merging, bool *complete);
 
-/* When it is complete without a failure: the group, once. */
-int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_group **made);
+/* When it is complete without a failure: the group, once; or NULL where the group has asked and was
+ * refused, and whom to ask instead (-1: nobody). */
+int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_group **made,
+                        int *instead);
 
 /* Complete or not. */
 void caucus_merging_free(struct caucus_merging *merging);

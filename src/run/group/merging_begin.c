@@ -74,7 +74,8 @@ static int make_firsts(const struct caucus_merging_wish *wish, struct caucus_mer
 /* What concerns this rank's own group. */
 static void place(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     struct caucus_light_group *group = wish->group;
-    double timeout = wish->parent->engine->timeout;
+    bool asks = wish->meets == CAUCUS_GROUP_ASKS; /* somebody who may be busy for long */
+    double timeout = asks ? 0 : wish->parent->engine->timeout;
     merging->due = timeout > 0 ? PMPI_Wtime() + 2 * timeout : 0;
     merging->about = -1;
     if (!group)
@@ -100,7 +101,8 @@ int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_m
     bool first = !wish->group || wish->group->rank == 0;
     if (wish->status) /* before another text takes the place of its own */
         caucus_merging_fail(merging, wish->status, caucus_error_text());
-    if (first)
+    bool meet = wish->meets == CAUCUS_GROUP_MERGES || wish->meets == CAUCUS_GROUP_JOINS;
+    if (first && meet)
         status = make_firsts(wish, merging);
     if (status && !wish->status)
         caucus_merging_fail(merging, status, caucus_error_text());
@@ -108,7 +110,11 @@ int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_m
     place(wish, merging);
     merging->next = hub->mergings;
     hub->mergings = merging;
-    if (first && !merging->firsts)
+    if (first && !meet && !wish->status)
+        status = caucus_asking_begin(wish, merging);
+    if (status && !merging->known)
+        caucus_merging_fail(merging, status, caucus_error_text());
+    if (first && !merging->firsts && !merging->asking && !merging->told)
         caucus_merging_tell(merging);
     caucus_hub_look_at_held(hub);
     pthread_mutex_unlock(&hub->lock);

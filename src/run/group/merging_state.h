@@ -35,4 +35,11 @@ void caucus_merging_tell(struct caucus_merging *merging);
 /* How it ended on a first by the outcome that it has: fails where that is none. */
 void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int status);
 
+/* asking.c: a first asks, or takes in who has; merging is in place. On failure it has not, and the
+ * group is still to be told. */
+int caucus_asking_begin(const struct caucus_merging_wish *wish, struct caucus_merging *merging);
+
+/* The answer is not waited for any more, if one was. */
+void caucus_asking_forget(struct caucus_merging *merging);
+
 #endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups that ask each other: every wish has one answer, whoever asks whom, and nobody is taken
+// twice or speaks on when it was taken.
+#include "mutant.hpp"
+#include "plan/protocol/asking.h"
+#include "protocol_search.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace {
+
+using namespace test;
+
+// Behind the protocol's state: what its user did. Whose wish waits is taken or refused by him at
+// any moment: timers 0 and 1.
+struct User {
+    int64_t took;   // bits of ranks
+    int64_t wishes; // made
+    int64_t taken;  // its group is, and it speaks for no other yet
+    int64_t wrong;  // a line of this file
+};
+
+struct Setup {
+    caucus_asking_setup asking;
+    const caucus_protocol *protocol;
+};
+
+const Setup &setup_of(const void *setup) {
+    return *static_cast<const Setup *>(setup);
+}
+
+int64_t asking_bytes(const void *setup) {
+    return setup_of(setup).protocol->state_bytes(&setup_of(setup).asking);
+}
+
+int64_t state_bytes(const void *setup) {
+    return asking_bytes(setup) + static_cast<int64_t>(sizeof(User));
+}
+
+void begin(const void *setup, int32_t me, void *state) {
+    setup_of(setup).protocol->begin(&setup_of(setup).asking, me, state);
+}
+
+void step(const void *given, void *state, const caucus_event *event, caucus_actions *actions) {
+    const Setup &setup = setup_of(given);
+    auto *user = reinterpret_cast<User *>(static_cast<char *>(state) + asking_bytes(given));
+    if (event->kind == CAUCUS_EVENT_TIMER) {
+        int32_t rank = caucus_asking_next(&setup.asking, state, 0);
+        int64_t call = event->number == 0 ? CAUCUS_ASKING_TAKE : CAUCUS_ASKING_REFUSE;
+        if (rank < 0 || user->taken)
+            user->wrong = __LINE__;
+        if (rank >= 0 && call == CAUCUS_ASKING_TAKE)
+            user->took |= int64_t{1} << rank;
+        caucus_event answer{CAUCUS_EVENT_CALL, 0, call, &rank, sizeof rank};
+        setup.protocol->step(&setup.asking, state, &answer, actions);
+    } else {
+        user->wishes +=
+            event->kind == CAUCUS_EVENT_CALL && event->number == CAUCUS_ASKING_ASK ? 1 : 0;
+        bool asks = event->kind == CAUCUS_EVENT_CALL && event->number == CAUCUS_ASKING_ASK;
+        if (asks && user->taken)
+            user->wrong = __LINE__;
+        if (event->kind == CAUCUS_EVENT_CALL && !asks)
+            user->taken = 0;
+        setup.protocol->step(&setup.asking, state, event, actions);
+    }
+    for (int64_t i = 0; i < actions->count; i++)
+        if (actions->action[i].kind == CAUCUS_ACTION_DECIDE &&
+            actions->action[i].number == CAUCUS_ASKING_TAKEN)
+            user->taken = 1;
+    int64_t looks = caucus_asking_next(&setup.asking, state, 0) >= 0 ? 1 : -1;
+    caucus_act_timer(actions, 0, looks);
+    caucus_act_timer(actions, 1, looks);
+}
+
+bool hears(const void *setup, const void *state, const caucus_event *event) {
+    return setup_of(setup).protocol->hears(&setup_of(setup).asking, state, event);
+}
+
+const caucus_protocol WITH_USER = {"asking and its user",          state_bytes, begin, step, hears,
+                                   caucus_asking_protocol.describe};
+
+const char *state_at(const ProtocolView &view, size_t member) {
+    return view.state<char>(member);
+}
+
+const User *user_at(const ProtocolView &view, const Setup &setup, size_t member) {
+    return reinterpret_cast<const User *>(state_at(view, member) + asking_bytes(&setup));
+}
+
+// Whom each has asked, in this order; -1: it speaks for another group from then on.
+struct Wishes {
+    std::vector<std::vector<int32_t>> of;
+    std::vector<Setup> setups;
+
+    Wishes(std::vector<std::vector<int32_t>> given, const caucus_protocol *protocol)
+        : of(std::move(given)) {
+        auto ranks = static_cast<int32_t>(of.size());
+        for (int32_t me = 0; me < ranks; me++)
+            setups.push_back({{ranks, me}, protocol});
+    }
+
+    std::string wrong_so_far(const ProtocolView &view) const {
+        std::vector<int> taken(view.size());
+        for (size_t me = 0; me < view.size(); me++) {
+            const User *user = user_at(view, setups[me], me);
+            if (user->wrong != 0)
+                return "line " + std::to_string(user->wrong);
+            if (static_cast<int64_t>(view.outputs(me).size()) > user->wishes)
+                return "more answers than wishes";
+            for (const ProtocolOutput &output : view.outputs(me)) {
+                int32_t rank;
+                std::memcpy(&rank, output.bytes.data(), sizeof rank);
+                if (output.number == CAUCUS_ASKING_TAKEN &&
+                    (user_at(view, setups[0], static_cast<size_t>(rank))->took >> me & 1) == 0)
+                    return "member " + std::to_string(me) + " was not taken by who it thinks";
+            }
+            for (size_t k = 0; k < view.size(); k++)
+                taken[k] += static_cast<int>(user->took >> k & 1);
+        }
+        for (size_t k = 0; k < view.size(); k++)
+            if (of[k].size() == 1 && taken[k] > 1)
+                return "member " + std::to_string(k) + " was taken twice";
+        return "";
+    }
+
+    static bool was_taken(const ProtocolView &view, size_t member, size_t by) {
+        for (const ProtocolOutput &output : view.outputs(member)) {
+            int32_t rank;
+            std::memcpy(&rank, output.bytes.data(), sizeof rank);
+            if (output.number == CAUCUS_ASKING_TAKEN && rank == static_cast<int32_t>(by))
+                return true;
+        }
+        return false;
+    }
+
+    // Whoever waits does so for one that may look at his wish, or for one that waits likewise.
+    std::string wrong_at_end(const ProtocolView &view) const {
+        for (size_t me = 0; me < view.size(); me++) {
+            auto at = static_cast<int32_t>(me);
+            for (size_t links = 0;
+                 caucus_asking_asked(state_at(view, static_cast<size_t>(at))) >= 0; links++) {
+                if (links > view.size())
+                    return "a ring of members that wait for each other";
+                int32_t asked = caucus_asking_asked(state_at(view, static_cast<size_t>(at)));
+                const char *state = state_at(view, static_cast<size_t>(asked));
+                bool waits = caucus_asking_asked(state) >= 0;
+                if (!waits &&
+                    caucus_asking_next(&setups[static_cast<size_t>(asked)].asking, state, at) != at)
+                    return "the wish of member " + std::to_string(at) + " is lost";
+                at = asked;
+            }
+            const User *user = user_at(view, setups[me], me);
+            for (size_t k = 0; k < view.size(); k++)
+                if ((user->took >> k & 1) != 0 && !was_taken(view, k, me))
+                    return "member " + std::to_string(k) + " does not know who took it";
+            bool waits = caucus_asking_asked(state_at(view, me)) >= 0;
+            if (static_cast<int64_t>(view.outputs(me).size()) + (waits ? 1 : 0) != user->wishes)
+                return "member " + std::to_string(me) + " has not one answer for each wish";
+        }
+        return "";
+    }
+
+    ProtocolModel model() const {
+        ProtocolModel model;
+        model.protocol = &WITH_USER;
+        for (size_t me = 0; me < of.size(); me++) {
+            model.setups.push_back(&setups[me]);
+            model.calls.emplace_back();
+            for (int32_t rank : of[me])
+                model.calls.back().push_back(
+                    {rank < 0 ? CAUCUS_ASKING_OPEN : CAUCUS_ASKING_ASK,
+                     rank < 0 ? std::string()
+                              : std::string(reinterpret_cast<const char *>(&rank), sizeof rank)});
+        }
+        model.selective = true;
+        model.timers = ProtocolModel::ANYWHERE;
+        model.always = [this](const ProtocolView &view) { return wrong_so_far(view); };
+        model.at_end = [this](const ProtocolView &view) { return wrong_at_end(view); };
+        return model;
+    }
+};
+
+// Everybody asks somebody else, or nobody: all ways for n members.
+std::string all_wishes(int32_t n, const caucus_protocol *protocol, int64_t *states) {
+    std::vector<int32_t> choice(static_cast<size_t>(n), -1);
+    for (;;) {
+        std::vector<std::vector<int32_t>> wishes;
+        bool valid = true;
+        for (int32_t me = 0; me < n; me++) {
+            int32_t rank = choice[static_cast<size_t>(me)];
+            valid = valid && rank != me;
+            wishes.push_back(rank < 0 ? std::vector<int32_t>{} : std::vector<int32_t>{rank});
+        }
+        if (valid) {
+            Wishes all(wishes, protocol);
+            ProtocolResult result = search_protocol(all.model(), 3000000);
+            *states += result.states;
+            if (!result.complete)
+                return result.wrong.empty() ? "too many states" : result.wrong;
+        }
+        size_t at = 0;
+        while (at < choice.size() && ++choice[at] == n)
+            choice[at++] = -1;
+        if (at == choice.size())
+            return "";
+    }
+}
+
+TEST(AskingSearch, WhoeverAsksWhomGetsOneAnswer) {
+    for (int32_t n : {2, 3, 4}) {
+        int64_t states = 0;
+        EXPECT_EQ(all_wishes(n, &caucus_asking_protocol, &states), "");
+        std::printf("%d members: %lld states\n", n, static_cast<long long>(states));
+    }
+}
+
+// Askers try again elsewhere, and those that were taken come back with another group.
+const std::vector<std::vector<std::vector<int32_t>>> LONGER = {
+    {{1, 1}, {0, 0}},         {{1, 2}, {2, 0}, {0, 1}},
+    {{1, -1, 1}, {0, -1, 0}}, {{1, -1, 2}, {2, -1, 0}, {0, -1, 1}},
+    {{1, 2, 1}, {0, 2}, {1}}, {{1}, {2}, {3}, {0, -1, 0}},
+};
+
+std::string longer_wishes(const caucus_protocol *protocol, int64_t *states) {
+    for (const auto &of : LONGER) {
+        Wishes wishes(of, protocol);
+        ProtocolResult result = search_protocol(wishes.model(), 5000000);
+        *states += result.states;
+        if (!result.complete)
+            return result.wrong.empty() ? "too many states" : result.wrong;
+    }
+    return "";
+}
+
+TEST(AskingSearch, SeveralWishesOfEach) {
+    int64_t states = 0;
+    EXPECT_EQ(longer_wishes(&caucus_asking_protocol, &states), "");
+    std::printf("several wishes: %lld states\n", static_cast<long long>(states));
+}
+
+TEST(AskingWalk, ManyMembers) {
+    std::mt19937 random(5);
+    for (int trial = 0; trial < 200; trial++) {
+        auto n = static_cast<int32_t>(5 + random() % 30);
+        std::vector<std::vector<int32_t>> of(static_cast<size_t>(n));
+        for (int32_t me = 0; me < n; me++)
+            for (unsigned i = random() % 4; i > 0; i--) {
+                int32_t rank = static_cast<int32_t>(random() % static_cast<unsigned>(n));
+                of[static_cast<size_t>(me)].push_back(rank == me ? -1 : rank);
+            }
+        Wishes wishes(of, &caucus_asking_protocol);
+        ProtocolResult result = walk_protocol(wishes.model(), random(), 5);
+        ASSERT_TRUE(result.complete) << result.wrong;
+    }
+}
+
+const char *const SOURCE = "plan/protocol/asking.c";
+
+const Fault FAULTS[] = {
+    {"who asks lets everybody wait", SOURCE, "else if (own->asked > 0)", "else if (false)"},
+    {"who asks refuses the lower ones", SOURCE, "own, setup->me + 1, own->asked - 1",
+     "own, own->waiting[0] & 1 ? 0 : setup->ranks, own->asked - 1"},
+    {"who was taken forgets the others", SOURCE, "if (own->taker > 0)", "if (false)"},
+    {"who was taken speaks on", SOURCE, "own->taker = event->peer + 1;", ";"},
+    {"an answer leaves the wish open", SOURCE, "own->asked = 0;\n        if", "if"},
+    {"a wish is kept when it is answered", SOURCE,
+     "bool takes = event->number == CAUCUS_ASKING_TAKE;\n            remove_waiting(own, rank);",
+     "bool takes = event->number == CAUCUS_ASKING_TAKE;"},
+    {"a wish is not kept", SOURCE, "caucus_set_add(own->waiting, event->peer);", ";"},
+    {"taking and refusing are one", SOURCE, "takes ? CAUCUS_ASKING_TAKEN : CAUCUS_ASKING_REFUSED",
+     "CAUCUS_ASKING_REFUSED"},
+    {"answers are not awaited", SOURCE, "return own->asked == 0 && own->taker == 0;",
+     "return own->taker == 0;"},
+};
+
+TEST(AskingFaults, AreAllFound) {
+    MutantFactory factory({SOURCE});
+    for (const Fault &fault : FAULTS) {
+        int64_t states = 0;
+        auto *protocol =
+            static_cast<const caucus_protocol *>(factory.symbol(fault, "caucus_asking_protocol"));
+        std::string found = all_wishes(3, protocol, &states);
+        if (found.empty())
+            found = longer_wishes(protocol, &states);
+        EXPECT_NE(found, "") << fault.name;
+        std::printf("%s: %s\n", fault.name, found.substr(0, found.find('\n')).c_str());
+    }
+}
+
+} // namespace
