@@ -20,7 +20,8 @@ struct Lists {
     std::vector<List> of; // each member's own, with itself in it
     std::vector<caucus_creation_setup> setups;
 
-    Lists(std::vector<List> given, bool checked, int64_t patience, int64_t timeout)
+    Lists(std::vector<List> given, bool checked, int64_t patience, int64_t timeout,
+          bool flat = false)
         : of(std::move(given)) {
         for (size_t i = 0; i < of.size(); i++) {
             uint64_t hash = 1;
@@ -28,8 +29,8 @@ struct Lists {
                 hash = 10 * hash + static_cast<uint64_t>(rank);
             auto me = std::find(of[i].begin(), of[i].end(), static_cast<int32_t>(i));
             setups.push_back({static_cast<int32_t>(of[i].size()), of[i].data(),
-                              static_cast<int32_t>(me - of[i].begin()), checked, hash, patience,
-                              timeout, 0});
+                              static_cast<int32_t>(me - of[i].begin()), checked, flat,
+                              flat ? 1 : hash, patience, timeout, 0});
         }
     }
     bool has(size_t member, size_t other) const {
@@ -204,6 +205,47 @@ TEST(CreationSearch, DeathsEndIt) {
     EXPECT_TRUE(result.complete) << result.wrong;
 }
 
+// Those who join know the first alone, which has all of them in its list; and one errs.
+ProtocolModel joining(const std::shared_ptr<Lists> &lists, int errs,
+                      const caucus_protocol *protocol) {
+    ProtocolModel model = model_of(lists, protocol);
+    if (errs >= 0)
+        model.calls[static_cast<size_t>(errs)][0].number = CAUCUS_CREATION_OBJECT;
+    model.at_end = [errs](const ProtocolView &view) {
+        for (size_t i = 0; i < view.size(); i++)
+            if (view.outputs(i).size() != 1 ||
+                view.outputs(i)[0].number !=
+                    (errs < 0 ? CAUCUS_CREATION_DONE : CAUCUS_CREATION_MISMATCH) ||
+                (errs < 0 && view.outputs(i)[0].bytes != view.outputs(0)[0].bytes))
+                return "member " + std::to_string(i) + " does not end as all do";
+        return std::string();
+    };
+    return model;
+}
+
+std::string join_all(const caucus_protocol *protocol) {
+    for (bool flat : {true, false})
+        for (int errs = -1; errs < 4; errs++) {
+            List all{0, 1, 2, 3};
+            auto lists = std::make_shared<Lists>(
+                flat ? std::vector<List>{all, {0, 1}, {0, 2}, {0, 3}} : std::vector<List>(4, all),
+                true, 10, 0, flat);
+            std::string wrong = search_protocol(joining(lists, errs, protocol)).wrong;
+            if (!wrong.empty())
+                return wrong;
+        }
+    return "";
+}
+
+TEST(CreationSearch, JoiningAndObjectingEndForAll) {
+    EXPECT_EQ(join_all(&caucus_creation), "");
+    auto lists = std::make_shared<Lists>(std::vector<List>{{0, 1, 2, 3}, {0, 1}, {0, 2}, {0, 3}},
+                                         true, 0, 0, true);
+    ProtocolResult result = walk_protocol(joining(lists, -1, &caucus_creation), 1, 1);
+    EXPECT_TRUE(result.complete) << result.wrong;
+    EXPECT_EQ(result.moves - 4, 2 * 3);
+}
+
 // A walk in which all come in time: moves are calls and messages.
 TEST(CreationCost, IsTwoMessagesEachOrOne) {
     for (int n : {1, 2, 3, 5, 8, 9, 31, 64}) {
@@ -226,15 +268,20 @@ const char *const SOURCE = "plan/protocol/creation.c";
 
 const Fault FAULTS[] = {
     {"hashes are not compared", SOURCE, "if (message.hash != setup->hash) {", "if (false) {"},
-    {"nobody asks", SOURCE, "send(setup, children[i], KIND_ASK, 0, 0, actions);", ";"},
+    {"nobody asks", SOURCE,
+     "send(setup, child_at(setup, i, count), CAUCUS_CREATION_ASK, 0, 0, actions);", ";"},
     {"errors go to nobody", SOURCE, "if (i != setup->me)\n            send(",
      "if (false)\n            send("},
-    {"errors are not heard", SOURCE, "message.kind == KIND_ERR &&", "false &&"},
+    {"errors are not heard", SOURCE, "message.kind == CAUCUS_CREATION_ERR &&", "false &&"},
     {"the root does not wait", SOURCE,
      "(setup->checked && awaited_child(setup, own) >= 0))\n        return;",
      "false)\n        return;"},
     {"the number is not handed on", SOURCE,
-     "send(setup, children[i], KIND_DOWN, 0, own->number, actions);", ";"},
+     "send(setup, child_at(setup, i, count), CAUCUS_CREATION_DOWN, 0, own->number, actions);", ";"},
+    {"who joins has the tree's parent", SOURCE, "return setup->flat ? 0 : caucus_position_parent",
+     "return caucus_position_parent"},
+    {"who errs keeps it to himself", SOURCE, "if (event->number == CAUCUS_CREATION_OBJECT)",
+     "if (false)"},
     {"everybody keeps a number of his own", SOURCE, "own->number = message.number;", ""},
 };
 
@@ -245,6 +292,8 @@ TEST(CreationFaults, AreAllFound) {
         auto *protocol =
             static_cast<const caucus_protocol *>(factory.symbol(fault, "caucus_creation"));
         std::string found = spreads(protocol);
+        if (found.empty())
+            found = join_all(protocol);
         if (found.empty())
             found = all_lists(protocol, 0, &sum);
         EXPECT_NE(found, "") << fault.name;

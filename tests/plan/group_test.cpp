@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of groups, and the trees along which groups merge and fall apart.
+// Numbers of groups, and how groups merge and fall apart.
 #include "base/status.h"
 #include "plan/group/merge.h"
 #include "plan/group/numbers.h"
 #include "plan/group/split.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
@@ -87,38 +87,99 @@ TEST(Numbers, MillionsOfGroupsTakeFewSlots) {
     caucus_group_slots_free(&slots);
 }
 
-TEST(Merge, IsATreeThatReachesAllSoon) {
+// What the firsts of groups make of their groups by carrying words up and down the binomial tree.
+std::vector<int32_t> merged(const std::vector<std::vector<int32_t>> &groups, int *failed) {
+    auto k = static_cast<int32_t>(groups.size());
+    std::vector<caucus_merge> merges(groups.size());
+    for (int32_t g = k - 1; g >= 0; g--) {
+        caucus_merge &own = merges[static_cast<size_t>(g)];
+        const std::vector<int32_t> &group = groups[static_cast<size_t>(g)];
+        own.me = g;
+        own.parent_size = 1000;
+        caucus_members members;
+        EXPECT_EQ(caucus_members_from_list(&members, 1000, static_cast<int32_t>(group.size()),
+                                           group.data()),
+                  CAUCUS_OK);
+        EXPECT_EQ(caucus_merge_add(&own, &members), CAUCUS_OK);
+        caucus_members_free(&members);
+        caucus_merge_words up;
+        if (g == 0)
+            continue;
+        EXPECT_EQ(caucus_merge_gather(&own, &up), CAUCUS_OK);
+        caucus_merge &above = merges[static_cast<size_t>(caucus_position_parent(g))];
+        above.me = caucus_position_parent(g);
+        EXPECT_EQ(caucus_merge_note(&above, g, up.word, up.count), CAUCUS_OK);
+        std::free(up.word);
+    }
+    EXPECT_EQ(caucus_merge_settle(&merges[0]), CAUCUS_OK);
+    std::vector<int32_t> all;
+    for (caucus_merge &own : merges) {
+        const caucus_merge_words &outcome = merges[0].outcome;
+        if (&own != &merges[0]) {
+            EXPECT_EQ(caucus_merge_learn(&own, outcome.word, outcome.count), CAUCUS_OK);
+        }
+        caucus_members members;
+        *failed = caucus_merge_union(own.outcome.word, own.outcome.count, 1000, &members);
+        all.clear();
+        for (int32_t i = 0; *failed == CAUCUS_OK && i < members.count; i++)
+            all.push_back(caucus_members_rank(&members, i));
+        if (*failed == CAUCUS_OK)
+            caucus_members_free(&members);
+    }
+    for (caucus_merge &own : merges)
+        caucus_merge_free(&own);
+    return all;
+}
+
+TEST(Merge, IsAllGroupsInTheirOrder) {
     std::mt19937 random(3);
     for (int trial = 0; trial < 300; trial++) {
-        int32_t groups = 1 + static_cast<int32_t>(random() % 20), largest = 1;
-        std::vector<int32_t> begin{0};
-        for (int32_t g = 0; g < groups; g++) {
-            int32_t size = 1 + static_cast<int32_t>(random() % 40);
-            largest = std::max(largest, size);
-            begin.push_back(begin.back() + size);
-        }
-        caucus_merge_tree tree{groups, begin.data()};
-        int32_t n = begin.back(), reports = 0, reached = 1;
-        int limit = static_cast<int>(std::ceil(std::log2(groups)) + std::ceil(std::log2(largest)));
-        for (int32_t i = 0; i < n; i++) {
-            int32_t group = caucus_merge_group(&tree, i);
-            EXPECT_TRUE(begin[static_cast<size_t>(group)] <= i &&
-                        i < begin[static_cast<size_t>(group) + 1]);
-            int32_t children[CAUCUS_MERGE_CHILDREN];
-            int32_t count = caucus_merge_children(&tree, i, children);
-            for (int32_t k = 0; k < count; k++) {
-                EXPECT_EQ(caucus_merge_parent(&tree, children[k]), i);
-                reached++;
+        std::vector<int32_t> ranks(200), expected;
+        for (int32_t i = 0; i < 200; i++)
+            ranks[static_cast<size_t>(i)] = i;
+        std::shuffle(ranks.begin(), ranks.end(), random);
+        std::vector<std::vector<int32_t>> groups(1 + random() % 20);
+        for (auto &group : groups)
+            for (size_t i = 1 + random() % 10; i > 0; i--) {
+                group.push_back(ranks.back());
+                expected.push_back(ranks.back());
+                ranks.pop_back();
             }
-            int depth = 0;
-            for (int32_t up = i; up > 0; up = caucus_merge_parent(&tree, up))
-                depth++;
-            EXPECT_LE(depth, limit);
-            reports += caucus_merge_reports(&tree, i);
+        int failed = CAUCUS_OK;
+        EXPECT_EQ(merged(groups, &failed), expected);
+        EXPECT_EQ(failed, CAUCUS_OK);
+        if (groups.size() > 1) {
+            int32_t twin = groups[0][random() % groups[0].size()];
+            groups.back().push_back(twin);
+            merged(groups, &failed);
+            EXPECT_EQ(failed, CAUCUS_BAD_ARGUMENT);
+            EXPECT_EQ(caucus_error_text(), "groups that merge overlap: rank " +
+                                               std::to_string(twin) +
+                                               " of the parent is in two of them");
         }
-        EXPECT_EQ(reached, n); // each below one other, so n - 1 messages go down
-        EXPECT_EQ(reports, groups - 1);
-        EXPECT_EQ(caucus_merge_parent(&tree, 0), -1);
+    }
+}
+
+// Words that came from anywhere are an error, not a crash.
+TEST(Merge, AnyWordsAreRead) {
+    std::mt19937 random(9);
+    for (int trial = 0; trial < 20000; trial++) {
+        std::vector<int32_t> words(random() % 9);
+        for (int32_t &word : words)
+            word = static_cast<int32_t>(random() % 12) - 3;
+        auto count = static_cast<int64_t>(words.size());
+        caucus_merge merge{};
+        merge.parent_size = 8;
+        caucus_members members;
+        ASSERT_EQ(
+            caucus_merge_note(&merge, static_cast<int32_t>(random() % 5), words.data(), count),
+            CAUCUS_OK);
+        ASSERT_EQ(caucus_merge_settle(&merge), CAUCUS_OK);
+        if (caucus_merge_union(merge.outcome.word, merge.outcome.count, 8, &members) == CAUCUS_OK)
+            caucus_members_free(&members);
+        if (caucus_merge_union(words.data(), count, 8, &members) == CAUCUS_OK)
+            caucus_members_free(&members);
+        caucus_merge_free(&merge);
     }
 }
 
