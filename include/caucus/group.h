@@ -16,12 +16,19 @@
  * Arguments: lists have n ranks of the parent, in the order that they are to have in the group;
  * they belong to the caller and are copied. Ranges are first, first + stride, ... not beyond last.
  *
+ * Functions with an i do not wait: a request of caucus/request.h completes when the group is ready,
+ * or fails with the error that all get; until then the group's handle is not set, arguments other
+ * than the handle (and instead) may be used for something else, and the request can be neither
+ * freed nor cancelled. Several may be pending at a time. On a rank that is not in its own list the
+ * request is CAUCUS_REQUEST_NULL.
+ *
  * Errors are raised with the parent communicator's handler (MPI_COMM_SELF's, where that is freed).
  * Found before any message, on the rank that errs: MPI_ERR_COMM (null, two groups, not attached),
  * MPI_ERR_ARG (null pointers, a negative n or tag, stride 0, a rank that the parent does not have
  * or that is twice in a list). Where lists of members differ, every member of any of them that
  * calls gets MPI_ERR_ARG; with CAUCUS_TIMEOUT set, a member that does not come is named
- * (MPI_ERR_OTHER).
+ * (MPI_ERR_OTHER). After either, these ranks use another tag, for they may have counted differently
+ * how often they met with this one.
  *
  * Limits: half of the tags that MPI_TAG_UB allows are shared out among all ranks of the parent, 64
  * to 256 for a group, whose first member pays. So a rank can be the first of so many groups at a
