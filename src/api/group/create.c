@@ -23,9 +23,7 @@ struct wish {
 static int check(const struct wish *wish) {
     if (!wish->group)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "group is a null pointer");
-    return wish->tag >= 0 ? CAUCUS_OK
-                          : caucus_fail(CAUCUS_BAD_ARGUMENT,
-                                        "tag is %d: it must be from 0 to 2147483647", wish->tag);
+    return caucus_group_check_tag(wish->tag);
 }
 
 /* Takes the members over. */

@@ -15,6 +15,12 @@ int caucus_group_check(caucus_group group, const char *function) {
     return caucus_raise(MPI_COMM_SELF, NULL, function, status);
 }
 
+int caucus_group_check_tag(int tag) {
+    return tag >= 0 ? CAUCUS_OK
+                    : caucus_fail(CAUCUS_BAD_ARGUMENT, "tag is %d: it must be from 0 to 2147483647",
+                                  tag);
+}
+
 int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent) {
     int status = caucus_check_comm(comm);
     if (status)

@@ -17,9 +17,7 @@ static int check_join(const struct caucus_team *parent, int first, int tag, cauc
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "first is %d: it must be another rank of the parent, 0 to %d", first,
                            parent->size - 1);
-    return tag >= 0 ? CAUCUS_OK
-                    : caucus_fail(CAUCUS_BAD_ARGUMENT, "tag is %d: it must be from 0 to 2147483647",
-                                  tag);
+    return caucus_group_check_tag(tag);
 }
 
 static int join(const char *function, MPI_Comm comm, int first, int tag, caucus_group *group,

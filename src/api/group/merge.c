@@ -57,9 +57,7 @@ static int check(const struct call *call) {
     if (!call->made)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "the new group is a null pointer");
     *call->made = CAUCUS_GROUP_NULL;
-    return call->tag >= 0 ? CAUCUS_OK
-                          : caucus_fail(CAUCUS_BAD_ARGUMENT,
-                                        "tag is %d: it must be from 0 to 2147483647", call->tag);
+    return caucus_group_check_tag(call->tag);
 }
 
 /* Others wait for what a first has to say, so it says too that it has erred. */
@@ -162,13 +160,12 @@ int caucus_group_take(caucus_group group, const int askers[], int k, int tag,
 /* What is asked of this rank is looked at by the first member alone. */
 static int check_first(caucus_group group, const char *function, int tag) {
     const struct caucus_team *team = group->team;
-    int status = CAUCUS_OK;
+    int status;
     if (team->rank != 0)
         status = caucus_fail(CAUCUS_BAD_RANK, "this is rank %d of the group: rank 0 speaks for it",
                              team->rank);
-    else if (tag < 0)
-        status =
-            caucus_fail(CAUCUS_BAD_ARGUMENT, "tag is %d: it must be from 0 to 2147483647", tag);
+    else
+        status = caucus_group_check_tag(tag);
     return status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
 }
 

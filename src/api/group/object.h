@@ -15,6 +15,8 @@ struct caucus_group_object {
 /* Raises that a handle is null where it is. */
 int caucus_group_check(caucus_group group, const char *function);
 
+int caucus_group_check_tag(int tag);
+
 /* The team of an attached communicator, whose members may make groups alone. */
 int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent);
 
