@@ -217,14 +217,16 @@ TEST(AskingSearch, WhoeverAsksWhomGetsOneAnswer) {
 }
 
 // Askers try again elsewhere, and those that were taken come back with another group.
-const std::vector<std::vector<std::vector<int32_t>>> LONGER = {
-    {{1, 1}, {0, 0}},         {{1, 2}, {2, 0}, {0, 1}},
-    {{1, -1, 1}, {0, -1, 0}}, {{1, -1, 2}, {2, -1, 0}, {0, -1, 1}},
-    {{1, 2, 1}, {0, 2}, {1}}, {{1}, {2}, {3}, {0, -1, 0}},
-};
+std::vector<std::vector<std::vector<int32_t>>> longer() {
+    return {
+        {{1, 1}, {0, 0}},         {{1, 2}, {2, 0}, {0, 1}},
+        {{1, -1, 1}, {0, -1, 0}}, {{1, -1, 2}, {2, -1, 0}, {0, -1, 1}},
+        {{1, 2, 1}, {0, 2}, {1}}, {{1}, {2}, {3}, {0, -1, 0}},
+    };
+}
 
 std::string longer_wishes(const caucus_protocol *protocol, int64_t *states) {
-    for (const auto &of : LONGER) {
+    for (const auto &of : longer()) {
         Wishes wishes(of, protocol);
         ProtocolResult result = search_protocol(wishes.model(), 5000000);
         *states += result.states;
@@ -241,8 +243,8 @@ TEST(AskingSearch, SeveralWishesOfEach) {
 }
 
 TEST(AskingWalk, ManyMembers) {
-    std::mt19937 random(5);
-    for (int trial = 0; trial < 200; trial++) {
+    for (unsigned trial = 0; trial < 200; trial++) {
+        std::mt19937 random(trial);
         auto n = static_cast<int32_t>(5 + random() % 30);
         std::vector<std::vector<int32_t>> of(static_cast<size_t>(n));
         for (int32_t me = 0; me < n; me++)

@@ -61,6 +61,10 @@ int caucus_merge_gather(const struct caucus_merge *merge, struct caucus_merge_wo
     *up = (struct caucus_merge_words){0};
     for (int part = 0; part <= CAUCUS_POSITION_CHILDREN && !status; part++)
         status = append(up, merge->part[part].word, merge->part[part].count);
+    if (status) {
+        free(up->word);
+        *up = (struct caucus_merge_words){0};
+    }
     return status;
 }
 
