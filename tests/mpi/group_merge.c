@@ -45,9 +45,17 @@ static void check_members(caucus_group group, const int *expected, int n) {
     CHECK(sum == n, "%d of %d", sum, n);
 }
 
-/* Every k-th rank, from the end on, is a group; all of them become one. Nothing is freed before all
- * is counted: that would be messages too. */
-static void count_merge(int k) {
+/* Nothing is freed before all is counted: that would be messages too. */
+static caucus_group kept[1000];
+static int kept_count;
+
+static void keep(caucus_group group) {
+    if (kept_count < 1000)
+        kept[kept_count++] = group;
+}
+
+/* Every k-th rank, from the end on, is a group; all of them become one. Returns the messages. */
+static int64_t count_merge(int k) {
     int list[MOST], all[MOST], firsts[MOST], n = 0, m = 0;
     caucus_group own, merged;
     for (int g = k - 1; g >= 0; g--) {
@@ -68,11 +76,13 @@ static void count_merge(int k) {
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_MPI(caucus_group_merge(own, list[0] == rank ? firsts : NULL, k, 2, &merged));
     int64_t messages = received_by_all(own, before);
-    CHECK(messages == ranks + k - 2, "%d messages for %d groups", (int)messages, k);
     check_members(merged, all, ranks);
+    keep(own);
+    keep(merged);
+    return messages;
 }
 
-static void count_growth(int n) {
+static int64_t count_growth(int n) {
     int list[MOST], all[MOST], size = ranks - n;
     caucus_group own, grown;
     for (int i = 0; i < ranks; i++)
@@ -91,8 +101,21 @@ static void count_growth(int n) {
     else
         CHECK_MPI(caucus_group_join(MPI_COMM_WORLD, 0, 3, &grown));
     int64_t messages = received_by_all(own, before);
-    CHECK(messages == ranks + n - 1, "%d messages for %d that join", (int)messages, n);
     check_members(grown, all, ranks);
+    keep(own);
+    keep(grown);
+    return messages;
+}
+
+/* Who has waited for 50 ms asks why, which takes messages too: on a busy machine some times are in
+ * vain. */
+static void expect_messages(int64_t (*count)(int), int argument, int64_t expected) {
+    int64_t messages = -1;
+    for (int attempt = 0; attempt < 20 && messages != expected; attempt++) {
+        messages = count(argument);
+        CHECK(messages >= expected, "%d messages, not %d", (int)messages, (int)expected);
+    }
+    CHECK(messages == expected, "%d messages, not %d, 20 times", (int)messages, (int)expected);
 }
 
 static void make_alone(caucus_group *group) {
@@ -100,7 +123,7 @@ static void make_alone(caucus_group *group) {
 }
 
 /* Rank 0 looks now and then until all others have asked, and takes them in, the last one first. */
-static void count_asking(void) {
+static int64_t count_asking(int most) {
     int askers[MOST], all[MOST] = {0}, count = 0, instead = -7;
     caucus_group own, merged;
     make_alone(&own);
@@ -112,7 +135,7 @@ static void count_asking(void) {
         CHECK(instead == MPI_PROC_NULL, "%d", instead);
     } else {
         while (count < ranks - 1)
-            CHECK_MPI(caucus_group_poll(own, 4, MOST, askers, &count));
+            CHECK_MPI(caucus_group_poll(own, 4, most, askers, &count));
         for (int i = 0; i < count; i++) {
             CHECK(askers[i] == i + 1, "askers[%d] is %d", i, askers[i]);
             all[i] = ranks - 1 - i;
@@ -120,14 +143,13 @@ static void count_asking(void) {
         CHECK_MPI(caucus_group_take(own, all, count, 4, &merged));
     }
     int64_t messages = received_by_all(own, before);
-    CHECK(messages == 2 * (int64_t)(ranks - 1), "%d messages", (int)messages);
     for (int i = 1; i < ranks; i++)
         all[i] = ranks - i;
     all[0] = 0;
     check_members(merged, all, ranks);
-    MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_MPI(caucus_group_free(&merged));
-    CHECK_MPI(caucus_group_free(&own));
+    keep(own);
+    keep(merged);
+    return messages;
 }
 
 /* Rank 2 does not know that 0 has taken in 1, which looks after what it is asked all the same. */
@@ -237,10 +259,12 @@ int main(int argc, char **argv) {
     seed = (argc > 2 ? (unsigned)atoi(argv[2]) : 1) + 977u * (unsigned)rank;
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     for (int k = 1; k <= ranks; k++)
-        count_merge(k);
+        expect_messages(count_merge, k, ranks + k - 2);
     for (int n = 0; n < ranks; n++)
-        count_growth(n);
-    count_asking();
+        expect_messages(count_growth, n, ranks + n - 1);
+    expect_messages(count_asking, MOST, 2 * (int64_t)(ranks - 1));
+    while (kept_count > 0)
+        CHECK_MPI(caucus_group_free(&kept[--kept_count]));
     if (ranks > 1)
         check_refusal();
     for (int round = 0; round < rounds; round++)
