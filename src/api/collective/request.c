@@ -7,6 +7,7 @@
 #include "api/collective/staged.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/waiting.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -91,7 +92,9 @@ void caucus_request_await(struct caucus_request_object *request) {
     double begin = 0;
     for (int64_t round = 0; !request->complete && caucus_queued_any(); round++) {
         caucus_request_advance(request);
-        if (!request->complete)
+        if (!request->complete && request->errand && request->team->engine)
+            caucus_waiting_pause(request->team->engine, round);
+        else if (!request->complete)
             sched_yield();
         if (request->staged && round % CAUCUS_ROUNDS_PER_CLOCK == 0)
             caucus_staged_limit(request, &begin);
