@@ -137,6 +137,15 @@ int caucus_merge_union(const int32_t *word, int64_t count, int32_t parent_size,
     return caucus_members_from_list(members, parent_size, word[0], word + 1);
 }
 
+int caucus_merge_check(const struct caucus_merge *merge) {
+    struct caucus_members members;
+    int status =
+        caucus_merge_union(merge->outcome.word, merge->outcome.count, merge->parent_size, &members);
+    if (!status)
+        caucus_members_free(&members);
+    return status;
+}
+
 void caucus_merge_free(struct caucus_merge *merge) {
     for (int part = 0; part <= CAUCUS_POSITION_CHILDREN; part++)
         free(merge->part[part].word);

@@ -53,6 +53,9 @@ int caucus_merge_learn(struct caucus_merge *merge, const int32_t *word, int64_t 
 int caucus_merge_union(const int32_t *word, int64_t count, int32_t parent_size,
                        struct caucus_members *members);
 
+/* Whether the outcome is a union: fails as that does. */
+int caucus_merge_check(const struct caucus_merge *merge);
+
 void caucus_merge_free(struct caucus_merge *merge);
 
 #ifdef __cplusplus

@@ -275,7 +275,6 @@ static int take(const struct caucus_merging_wish *wish, struct caucus_merging *m
     struct caucus_hub *hub = wish->parent->hub;
     struct caucus_merge *merge = &merging->merge;
     struct caucus_asking *asking;
-    struct caucus_members members;
     int32_t slot;
     int status = open(hub, wish->group, wish->tag, &asking);
     if (!status)
@@ -285,10 +284,7 @@ static int take(const struct caucus_merging_wish *wish, struct caucus_merging *m
     if (status)
         return status;
     int64_t number = caucus_group_number(&hub->room, wish->parent->rank, slot);
-    bool fits = !caucus_merge_union(merge->outcome.word, merge->outcome.count, merge->parent_size,
-                                    &members);
-    if (fits)
-        caucus_members_free(&members);
+    bool fits = !caucus_merge_check(merge);
     asking->load = &merge->outcome;
     asking->number = number;
     status = call(hub, asking, fits ? CAUCUS_ASKING_TAKE : CAUCUS_ASKING_REFUSE, wish->ranks,

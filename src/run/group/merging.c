@@ -126,20 +126,16 @@ static void give_number_back(struct caucus_merging *merging) {
 
 void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int status) {
     struct caucus_merge *merge = &merging->merge;
-    struct caucus_members members;
     merging->number = number;
     if (merging->status) /* it erred, and that is what counts */
         status = caucus_fail(merging->status, "%s", merging->text ? merging->text : "");
     if (!status && merge->outcome.count == 0)
         status = caucus_merge_settle(merge);
     if (!status)
-        status = caucus_merge_union(merge->outcome.word, merge->outcome.count, merge->parent_size,
-                                    &members);
+        status = caucus_merge_check(merge);
     if (status) {
         caucus_merging_fail(merging, status, caucus_error_text());
         give_number_back(merging);
-    } else {
-        caucus_members_free(&members);
     }
     merging->known = true;
     caucus_merging_tell(merging);
