@@ -118,10 +118,10 @@ int caucus_group_shrink(caucus_group group, const int leaving[], int n, caucus_g
 
 /* Merging with whoever has time to be asked. A group that asks has nothing to do but wait: all its
  * members call ask, and `first`, which matters on its first member, is the rank in the communicator
- * of another group's first member. That one looks at its leisure (poll: local, a few hundred
- * nanoseconds; at most `limit` of those who wait, by their ranks in the communicator), tells its
- * own group by whatever it says to it anyway, and all call take with some of those ranks, which
- * matter on the first member: its members and those of the groups in the order of askers are a
+ * of another group's first member. That one looks at its leisure (poll: local, a look for
+ * messages; at most `limit` of those who wait, by their ranks in the communicator), tells its own
+ * group by whatever it says to it anyway, and all call take with some of those ranks, which matter
+ * on the first member: its members and those of the groups in the order of askers are a
  * new group, in n + k - 1 messages for k groups taken and n members together. Or its first member
  * refuses. Then ask gives CAUCUS_GROUP_NULL and, if instead is not NULL, a rank that it may be
  * better to ask, or MPI_PROC_NULL.
