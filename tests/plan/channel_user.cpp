@@ -295,7 +295,7 @@ const ChannelUser *channel_user(const ChannelSetup &setup, const ProtocolView &v
 ChannelModel::ChannelModel(const caucus_overlay &overlay, std::vector<std::vector<int64_t>> given,
                            int32_t credits, bool total_order, int64_t segment, int64_t memory)
     : casts(std::move(given)) {
-    setup.channel = {overlay, 0, 0, credits, total_order, segment, memory};
+    setup.channel = {overlay, 0, 0, credits, total_order, segment, memory, 2};
     setup.logs = total_order;
     for (size_t me = 0; me < casts.size(); me++)
         for (int64_t bytes : casts[me]) {
