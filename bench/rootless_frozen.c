@@ -148,7 +148,8 @@ static bool report(const char *json) {
                 "{\"ranks\": %d, \"stopped\": %g, \"wrong\": %ld, \"rates\": [%.6g, %.6g, %.6g], ",
                 all.size, phase_seconds[1], all.wrong, rate(0), rate(1), rate(2));
         for (int phase = 0; phase < PHASES; phase++) {
-            fprintf(file, "%s\"%s\": [", phase ? ", " : "", phases[phase]);
+            fprintf(file, "%s\"%s%s\": [", phase ? ", " : "", phases[phase],
+                    phase == 1 ? "_kib" : "");
             for (int r = 0; r < all.size; r++)
                 fprintf(file, "%s%ld", r ? ", " : "", peak[phase][r]);
             fprintf(file, "]");
