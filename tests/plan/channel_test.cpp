@@ -195,6 +195,20 @@ TEST(Channel, Quiescence) { // a cast of 1 byte is answered with one of none by 
     }
 }
 
+// Messages of several casts: a part is handed out and answered before the rest is taken.
+TEST(Channel, QuiescenceInTheMidstOfAMessage) {
+    ChannelModel two(finger(2), {{1}}), total(finger(2), {{}, {1}}, 1, true),
+        three(finger(3), {{1}, {0}}), four(finger(4), {{1}, {}, {0, 2}}, 2, true);
+    for (ChannelModel *channel : {&two, &total, &three, &four}) {
+        channel->quiesces = EVERYBODY;
+        channel->setup.asks = 1;
+        channel->setup.wakes = true;
+    }
+    expect_right(two);
+    for (ChannelModel *channel : {&total, &three, &four})
+        expect_right_at_random(*channel, 300);
+}
+
 TEST(Channel, SomeCloseWhileOthersWaitForQuiet) {
     for (int32_t ranks : {2, 3})
         for (uint64_t quiescing : {1, 2, 3}) {
@@ -394,7 +408,7 @@ TEST(ChannelFaults, LargeOnesWithoutAnOrder) {
 // What comes has no place: it is dropped.
 TEST(ChannelFaults, TicketsBeyondTheWindow) {
     expect_found(
-        {finger(2), {{1, 1, 1}}, 3, true},
+        {finger(2), {{1, 1, 1, 1}}, 3, true},
         [](const auto &, auto *state, auto *actions, bool after) {
             for (int64_t i = 0; after && i < actions->count; i++) { // as if all were taken
                 caucus_channel_message message;

@@ -49,9 +49,11 @@ class Step {
         }
         bool took = event.kind == CAUCUS_EVENT_TIMER;
         bool answers = took && event.number == ANSWERS;
-        if (took && !answers)
+        if (took && !answers && !uses_a_part()) {
             call(CAUCUS_CHANNEL_TAKE);
-        else if (!took)
+            user->woken = 0;
+        }
+        if (!took)
             pass(event);
         if (answers || !setup.defers)
             answer_all();
@@ -73,6 +75,15 @@ class Step {
   private:
     enum { ANSWERS = 1 }; // a timer
 
+    bool uses_a_part() {
+        caucus_channel_message next;
+        if (!setup.wakes || user->woken || !caucus_channel_peek(&setup.channel, state, &next))
+            return false;
+        user->woken = 1;
+        call(CAUCUS_CHANNEL_WAKE);
+        user->answers += next.total == setup.asks;
+        return true;
+    }
     void answer_all() {
         for (int64_t origin = 0; origin < MOST_MEMBERS; origin++)
             if (user->due >> origin & 1) {
