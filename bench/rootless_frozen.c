@@ -86,7 +86,8 @@ static void sample(int phase, double now, double begin, double end) {
 
 static void storm_until(double end, int phase) {
     double begin = rootless_now(), sampled = 0;
-    for (double now = begin; now < end; now = rootless_now()) {
+    double now = begin;
+    while (now < end) {
         for (int i = 0; i < 16; i++)
             for (int k = 0; k < KINDS; k++)
                 cast(&storms[k]);
@@ -96,6 +97,7 @@ static void storm_until(double end, int phase) {
             sampled = now;
             sample(phase, now, begin, end);
         }
+        now = rootless_now();
     }
 }
 
