@@ -90,15 +90,15 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
  * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
- * other. Messages longer than segment, and all of a channel in total order, leave when rank 0, which
- * must poll, has said which turn is theirs; in total order those up to a segment are copied, and the
- * call does not wait for that. bytes may be used again when it returns.
- * On a channel without deliver, what comes meanwhile goes to the inbox. Where that is full and the
- * cast has had no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and
- * cast again, or use caucus_try_cast in the first place; or have another thread receive, then casts
- * wait for that. Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or
- * closed channel, null bytes, called by a callback or after caucus_channel_try_quiesce),
- * MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
+ * other. Messages longer than segment, and all of a channel in total order, leave when rank 0,
+ * which must poll, has said which turn is theirs; in total order those up to a segment are copied,
+ * and the call does not wait for that. bytes may be used again when it returns. On a channel
+ * without deliver, what comes meanwhile goes to the inbox. Where that is full and the cast has had
+ * no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and cast again, or
+ * use caucus_try_cast in the first place; or have another thread receive, then casts wait for that.
+ * Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or closed channel,
+ * null bytes, called by a callback or after caucus_channel_try_quiesce), MPI_ERR_COUNT (negative),
+ * MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
 /* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
