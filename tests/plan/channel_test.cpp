@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <numeric>
 
 namespace {
@@ -116,33 +115,6 @@ TEST(Channel, TotalOrder) {
     ChannelModel many(finger(4), {{1, 1, 2}, {1, 4, 1}, {1, 1, 1}, {0, 2, 1}}, 2, true);
     many.causal = true;
     expect_right_at_random(many, 1000);
-}
-
-// Messages go on before their turn, and wait for it outside the slots of links.
-TEST(Channel, TotalOrderInAWindow) {
-    for (int64_t window : {1, 2, 3}) {
-        ChannelModel two(finger(2), {{1, 1}, {1, 1}}, 1, true);
-        ChannelModel three(finger(3), {{}, {1}, {1}}, 1, true);
-        ChannelModel pieces(finger(3), {{}, {2}, {1}}, 1, true);
-        ChannelModel four(finger(4), {{1, 3, 1}, {1, 1, 2}, {0, 1, 1, 1}, {1, 5}}, 1, true);
-        for (ChannelModel *channel : {&two, &three, &pieces, &four})
-            channel->setup.channel.window = window;
-        for (ChannelModel *channel : {&two, &three, &pieces})
-            expect_right(*channel);
-        four.causal = true;
-        expect_right_at_random(four, 1000);
-    }
-}
-
-// Whatever the size of the window, what all have taken makes room for more in the end.
-TEST(Channel, LongStormsGoThroughTheWindow) {
-    for (int64_t window : {1, 3, 8, 13, 16}) {
-        ChannelModel channel(finger(4),
-                             {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}},
-                             2, true);
-        channel.setup.channel.window = window;
-        expect_right_at_random(channel, 300);
-    }
 }
 
 TEST(Channel, CausalOrder) {
@@ -403,37 +375,6 @@ TEST(ChannelFaults, LargeOnesWithoutAnOrder) {
                 state->tickets = 0;
         },
         "channel_user.cpp");
-}
-
-// What comes has no place: it is dropped.
-TEST(ChannelFaults, TicketsBeyondTheWindow) {
-    expect_found(
-        {finger(2), {{1, 1, 1, 1}}, 3, true},
-        [](const auto &, auto *state, auto *actions, bool after) {
-            for (int64_t i = 0; after && i < actions->count; i++) { // as if all were taken
-                caucus_channel_message message;
-                if (actions->action[i].length < static_cast<int64_t>(sizeof message))
-                    continue;
-                void *bytes = const_cast<void *>(caucus_action_bytes(actions, i));
-                std::memcpy(&message, bytes, sizeof message);
-                message.number[0] += message.kind == CAUCUS_CHANNEL_PASSED ? 2 : 0;
-                std::memcpy(bytes, &message, sizeof message);
-            }
-            (void)state;
-        },
-        "never closes");
-}
-
-TEST(ChannelFaults, NobodyTellsWhatIsPassed) {
-    expect_found(
-        {finger(2), {{1, 1, 1}}, 2, true},
-        [](const auto &, auto *, auto *actions, bool after) {
-            for (int64_t i = 0; after && i < actions->count; i++)
-                if (*static_cast<const int32_t *>(caucus_action_bytes(actions, i)) ==
-                    CAUCUS_CHANNEL_PASSED)
-                    actions->count--;
-        },
-        "never closes");
 }
 
 TEST(ChannelFaults, QuietAfterOneLook) {
