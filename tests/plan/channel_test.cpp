@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Channels: every order of events of small ones, and random orders of larger ones. Nothing is lost,
 // doubled or out of order, nobody waits for ever, and slots are all the memory there is.
-#include "channel_user.hpp"
+#include "channel_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,27 +10,12 @@
 namespace {
 
 using test::ChannelModel;
+using test::expect_right;
+using test::expect_right_at_random;
+using test::finger;
 using Casts = std::vector<std::vector<int64_t>>;
 
 const uint64_t EVERYBODY = ~uint64_t{0};
-
-caucus_overlay finger(int32_t ranks, bool shared = false) {
-    return {&caucus_overlay_finger, ranks, nullptr, shared};
-}
-
-void expect_right(ChannelModel &channel) {
-    auto result = test::search_protocol(channel.model());
-    EXPECT_TRUE(result.complete);
-    EXPECT_EQ(result.wrong, "");
-    EXPECT_GT(result.ends, 0);
-    ::testing::Test::RecordProperty("states", std::to_string(result.states));
-}
-
-void expect_right_at_random(ChannelModel &channel, int64_t runs) {
-    auto result = test::walk_protocol(channel.model(), 1, runs);
-    EXPECT_EQ(result.wrong, "");
-    EXPECT_EQ(result.ends, runs);
-}
 
 TEST(Channel, OfOne) {
     ChannelModel plain(finger(1), {{0, 1, 5}}), total(finger(1), {{0, 1, 5}}, 1, true);

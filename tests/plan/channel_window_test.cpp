@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Total order in windows of any size: every order of events of small channels, random orders of
 // larger ones. Nobody waits for ever for a ticket, and each message has its place.
-#include "channel_user.hpp"
+#include "channel_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,23 +10,9 @@
 namespace {
 
 using test::ChannelModel;
-
-caucus_overlay finger(int32_t ranks) {
-    return {&caucus_overlay_finger, ranks, nullptr, false};
-}
-
-void expect_right(ChannelModel &channel) {
-    auto result = test::search_protocol(channel.model());
-    EXPECT_TRUE(result.complete);
-    EXPECT_EQ(result.wrong, "");
-    EXPECT_GT(result.ends, 0);
-}
-
-void expect_right_at_random(ChannelModel &channel, int64_t runs) {
-    auto result = test::walk_protocol(channel.model(), 1, runs);
-    EXPECT_EQ(result.wrong, "");
-    EXPECT_EQ(result.ends, runs);
-}
+using test::expect_right;
+using test::expect_right_at_random;
+using test::finger;
 
 // Messages go on before their turn, and wait for it outside the slots of links.
 TEST(ChannelWindow, TotalOrder) {
