@@ -106,6 +106,7 @@ static double channel_rate(const struct options *options, const struct caucus_no
     struct caucus_channel_setup setup = {.overlay = {kind, nodes->ranks, nodes, false},
                                          .credits = options->credits,
                                          .total_order = total,
+                                         .window = 1024,
                                          .segment = length,
                                          .memory = length};
     double seconds;

@@ -67,5 +67,9 @@ if(NOT CAUCUS_MPI STREQUAL "none")
         target_compile_options(caucus_mpi INTERFACE
             "SHELL:-include ${CAUCUS_MPI_INCLUDES}/smpi_helpers.h"
             "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/matched_probe.h")
+        set_source_files_properties(
+            src/run/channel/open.c src/run/channel/move.c src/run/channel/end.c bench/rootless_loop.c
+            PROPERTIES COMPILE_FLAGS
+            "-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/persistent_receive.h")
     endif()
 endif()

@@ -38,9 +38,8 @@ pause before it; its time is by the one clock that all ranks share here.
 What lies behind them, as far as is known: sixteen ranks on two cores wait for each other to be
 run, so that times on virtual nodes are those of the processes' turns, and MPI_Bcast, in which
 everybody blocks, does with fewer of them. On one node some MPI broadcast through flags in shared
-memory, where channels send messages. In a total order a member forwards messages in the order of
-their tickets, so that every one waits at each hop for all before it; where ranks take turns on a
-core this costs most.
+memory, where channels send messages. In a total order a cast waits for a message to rank 0 and
+back, and each is copied; where ranks take turns on a core the way there and back costs most.
 
 {picture}{tables}{planned}"""
 

@@ -34,8 +34,9 @@ enum {
     CAUCUS_ORDER_FIFO,   /* of each rank */
     CAUCUS_ORDER_CAUSAL, /* and no message before those that its caster had got; all casts go along
                             one tree, which doubles the hops */
-    CAUCUS_ORDER_TOTAL   /* the same everywhere, own messages included, and causal; every cast takes
-                            a message to rank 0 and back */
+    CAUCUS_ORDER_TOTAL   /* the same everywhere, own messages included, and causal; casts wait for a
+                            message to rank 0 and back, several for one, and what comes before its
+                            turn waits at each rank: up to 1,024 messages, memory bytes in all */
 };
 
 /* A message, or a piece of one that is longer than memory: then pieces come one after the other
@@ -80,7 +81,8 @@ typedef struct {
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
  * hears from (about log2 of the ranks where nodes are equal), (s + 1) × credits × (segment + 48)
- * bytes, and up to twice memory while long messages come. Errors, on every rank: MPI_ERR_COMM
+ * bytes, up to twice memory while long messages come, and in total order that of messages before
+ * their turn. Errors, on every rank: MPI_ERR_COMM
  * (null, two groups), MPI_ERR_ARG (null options or channel, an unknown order, negative numbers,
  * options that differ), MPI_ERR_NO_MEM, MPI_ERR_UNSUPPORTED_OPERATION (progress). */
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
@@ -88,14 +90,15 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
  * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
- * other. Messages longer than segment, and all of a channel in total order, wait for rank 0, which
- * must poll, to say that it is their turn. bytes may be used again when it returns.
- * On a channel without deliver, what comes meanwhile goes to the inbox. Where that is full and the
- * cast has had no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and
- * cast again, or use caucus_try_cast in the first place; or have another thread receive, then casts
- * wait for that. Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or
- * closed channel, null bytes, called by a callback or after caucus_channel_try_quiesce),
- * MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
+ * other. Messages longer than segment, and all of a channel in total order, leave when rank 0,
+ * which must poll, has said which turn is theirs; in total order those up to a segment are copied,
+ * and the call does not wait for that. bytes may be used again when it returns. On a channel
+ * without deliver, what comes meanwhile goes to the inbox. Where that is full and the cast has had
+ * no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and cast again, or
+ * use caucus_try_cast in the first place; or have another thread receive, then casts wait for that.
+ * Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or closed channel,
+ * null bytes, called by a callback or after caucus_channel_try_quiesce), MPI_ERR_COUNT (negative),
+ * MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
 /* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Questions and flushes on channels, in every order of events: who has all answers was heard by
 // all, nobody lacks an answer, and neither rest nor the end comes between.
-#include "channel_user.hpp"
+#include "channel_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,26 +9,11 @@ namespace {
 
 using test::ASK;
 using test::ChannelModel;
+using test::expect_right;
+using test::expect_right_at_random;
+using test::finger;
 using test::FLUSH;
 using Casts = std::vector<std::vector<int64_t>>;
-
-caucus_overlay finger(int32_t ranks, bool shared = false) {
-    return {&caucus_overlay_finger, ranks, nullptr, shared};
-}
-
-void expect_right(ChannelModel channel) {
-    auto result = test::search_protocol(channel.model());
-    EXPECT_TRUE(result.complete);
-    EXPECT_EQ(result.wrong, "");
-    EXPECT_GT(result.ends, 0);
-    ::testing::Test::RecordProperty("states", std::to_string(result.states));
-}
-
-void expect_right_at_random(ChannelModel channel, int64_t runs) {
-    auto result = test::walk_protocol(channel.model(), 1, runs);
-    EXPECT_EQ(result.wrong, "");
-    EXPECT_EQ(result.ends, runs);
-}
 
 TEST(ChannelQuestions, OfOne) {
     for (bool total : {false, true})

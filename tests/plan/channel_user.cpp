@@ -49,9 +49,11 @@ class Step {
         }
         bool took = event.kind == CAUCUS_EVENT_TIMER;
         bool answers = took && event.number == ANSWERS;
-        if (took && !answers)
+        if (took && !answers && !uses_a_part()) {
             call(CAUCUS_CHANNEL_TAKE);
-        else if (!took)
+            user->woken = 0;
+        }
+        if (!took)
             pass(event);
         if (answers || !setup.defers)
             answer_all();
@@ -73,6 +75,15 @@ class Step {
   private:
     enum { ANSWERS = 1 }; // a timer
 
+    bool uses_a_part() {
+        caucus_channel_message next;
+        if (!setup.wakes || user->woken || !caucus_channel_peek(&setup.channel, state, &next))
+            return false;
+        user->woken = 1;
+        call(CAUCUS_CHANNEL_WAKE);
+        user->answers += next.total == setup.asks;
+        return true;
+    }
     void answer_all() {
         for (int64_t origin = 0; origin < MOST_MEMBERS; origin++)
             if (user->due >> origin & 1) {
@@ -295,7 +306,7 @@ const ChannelUser *channel_user(const ChannelSetup &setup, const ProtocolView &v
 ChannelModel::ChannelModel(const caucus_overlay &overlay, std::vector<std::vector<int64_t>> given,
                            int32_t credits, bool total_order, int64_t segment, int64_t memory)
     : casts(std::move(given)) {
-    setup.channel = {overlay, 0, 0, credits, total_order, segment, memory};
+    setup.channel = {overlay, 0, 0, credits, total_order, segment, memory, 2};
     setup.logs = total_order;
     for (size_t me = 0; me < casts.size(); me++)
         for (int64_t bytes : casts[me]) {

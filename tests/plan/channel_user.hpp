@@ -25,6 +25,7 @@ struct ChannelUser {
     int64_t open, answered;                  // questions
     int64_t asked, known_to_all;             // casts that all must have got then, and by now
     int64_t quiescing, closed, quiet, wrong; // wrong: a line of channel_user.cpp
+    int64_t woken;                           // by a part of what is taken next
 };
 
 // A fault put into a member: changes its state before a step (false), or after it.
@@ -34,6 +35,7 @@ using ChannelFault = std::function<void(const caucus_channel_setup &, caucus_cha
 struct ChannelSetup {
     caucus_channel_setup channel{};
     int64_t asks = -1;                 // messages of this length are answered with one of 0 bytes
+    bool wakes = false;                // messages are used in two parts, both answered
     bool defers = false;               // questions are answered at any later moment
     bool flushes = false;              // somebody does
     int64_t questions[MOST_MEMBERS]{}; // flushes too

@@ -54,3 +54,11 @@ def test_the_tables_are_the_same(mpi, ranks, changes, files, env):
     created, refused = map(int, found.groups())
     assert (created > 0) == (changes > 0)
     assert created + refused <= changes * ranks
+
+
+def test_a_rank_that_is_stopped_costs_no_memory_and_no_message(mpi):
+    words = [programs.program(mpi, "rootless_frozen")]
+    words += ["--before", 0.7, "--stopped", 2, "--after", 0.7]
+    said = programs.start(mpi, 3, words).stdout
+    assert "0 wrong or lost, memory flat" in said
+    assert re.search(r"after [1-9]", said)

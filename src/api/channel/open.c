@@ -17,6 +17,7 @@ enum {
     MEMORY = 64 << 20,
     INBOX = 1 << 20,
     LONGEST_SEGMENT = 1 << 30,
+    WINDOW = 1024,
     LONGEST_ANSWER = 1 << 20
 };
 
@@ -70,6 +71,9 @@ static int read_options(const caucus_channel_options *options, const caucus_chan
     setup->segment = options->segment ? options->segment : SEGMENT;
     setup->memory = options->memory ? options->memory : MEMORY;
     setup->total_order = options->order == CAUCUS_ORDER_TOTAL;
+    setup->window =
+        setup->memory / setup->segment < WINDOW ? setup->memory / setup->segment : WINDOW;
+    setup->window = setup->window < 1 ? 1 : setup->window;
     setup->overlay.shared = options->order == CAUCUS_ORDER_CAUSAL;
     return read_questions(options);
 }

@@ -14,20 +14,24 @@ struct caucus_channel_member caucus_channel_member_of(const struct caucus_channe
     member.in = (struct caucus_channel_in *)(member.state + 1);
     member.out = (struct caucus_channel_out *)(member.in + setup->sources + 1);
     member.slot = (struct caucus_channel_slot *)(member.out + setup->targets);
-    member.untaken = (int64_t *)(member.slot + ((int64_t)setup->sources + 1) * setup->credits);
+    member.untaken = (int64_t *)(member.slot + caucus_channel_slots(setup));
+    member.below = member.untaken + caucus_channel_slots(setup);
+    member.wanted = member.below + (setup->total_order ? setup->targets : 0);
     member.question =
-        (struct caucus_channel_question *)(member.untaken +
-                                           ((int64_t)setup->sources + 1) * setup->credits);
+        (struct caucus_channel_question *)(member.wanted +
+                                           (setup->total_order ? setup->overlay.ranks : 0));
     return member;
 }
 
 static int64_t state_bytes(const void *given) {
     const struct caucus_channel_setup *setup = given;
     size_t in = (size_t)setup->sources + 1, out = (size_t)setup->targets;
+    size_t of_tickets = setup->total_order ? out + (size_t)setup->overlay.ranks : 0;
     return (int64_t)(sizeof(struct caucus_channel_state) + in * sizeof(struct caucus_channel_in) +
                      out * sizeof(struct caucus_channel_out) +
-                     in * (size_t)setup->credits *
+                     (size_t)caucus_channel_slots(setup) *
                          (sizeof(struct caucus_channel_slot) + sizeof(int64_t)) +
+                     of_tickets * sizeof(int64_t) +
                      ((size_t)setup->overlay.ranks * sizeof(struct caucus_channel_question) + 7) /
                          8 * 8);
 }
@@ -136,6 +140,13 @@ static void call(struct caucus_channel_member *member, const struct caucus_event
     }
 }
 
+static bool is_in_window(const struct caucus_channel_member *member,
+                         const struct caucus_channel_message *message) {
+    return message->ticket >= member->state->passed &&
+           message->ticket < member->state->passed + member->setup->window &&
+           !caucus_channel_place(member, message->ticket)->message.kind;
+}
+
 static bool makes_sense(const struct caucus_channel_member *member, int32_t peer,
                         const struct caucus_channel_message *message) {
     const struct caucus_overlay *overlay = &member->setup->overlay;
@@ -143,6 +154,7 @@ static bool makes_sense(const struct caucus_channel_member *member, int32_t peer
     return message->origin >= 0 && message->origin < overlay->ranks && message->origin != me &&
            message->ticket >= CAUCUS_CHANNEL_NO_TICKET && message->total >= 0 &&
            message->offset >= 0 && message->offset <= message->total &&
+           (!caucus_channel_keeps(member->setup, message) || is_in_window(member, message)) &&
            caucus_overlay_parent(overlay, me, message->origin) == peer;
 }
 
@@ -200,8 +212,7 @@ static bool receive(struct caucus_channel_member *member, const struct caucus_ev
     case CAUCUS_CHANNEL_REQUEST:
         count = message.number[0];
         if (to_first && count > 0 && count <= member->setup->credits)
-            caucus_channel_send(member, event->peer, CAUCUS_CHANNEL_GRANT,
-                                (int64_t[4]){caucus_channel_number(member, count), count});
+            caucus_channel_want(member, event->peer, count);
         break;
     case CAUCUS_CHANNEL_GRANT:
         if (!to_first && event->peer == 0 && message.number[0] >= 0)
@@ -224,6 +235,9 @@ static bool receive(struct caucus_channel_member *member, const struct caucus_ev
     case CAUCUS_CHANNEL_ANSWERED:
         caucus_channel_answered(member, event->peer, message.number[0]);
         break;
+    case CAUCUS_CHANNEL_PASSED:
+        caucus_channel_passed(member, event->peer, message.number[0]);
+        break;
     default:
         break;
     }
@@ -243,14 +257,14 @@ static void step(const void *setup, void *state, const struct caucus_event *even
 }
 
 static void describe(const void *bytes, int64_t length, char *text, int64_t size) {
-    static const char *const names[] = {"?",        "data",     "credit",   "request",
-                                        "grant",    "report",   "confirm",  "confirmed",
-                                        "decision", "question", "flushing", "answered"};
+    static const char *const names[] = {"?",        "data",     "credit",    "request",  "grant",
+                                        "report",   "confirm",  "confirmed", "decision", "question",
+                                        "flushing", "answered", "passed"};
     struct caucus_channel_message message;
     if (length != (int64_t)sizeof message)
         return;
     memcpy(&message, bytes, sizeof message);
-    bool known = message.kind > 0 && message.kind <= CAUCUS_CHANNEL_ANSWERED;
+    bool known = message.kind > 0 && message.kind <= CAUCUS_CHANNEL_PASSED;
     int used =
         snprintf(text, (size_t)size, "%s %lld %lld %lld %lld", names[known ? message.kind : 0],
                  (long long)message.number[0], (long long)message.number[1],

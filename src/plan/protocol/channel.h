@@ -8,12 +8,16 @@
  *               have as many. So memory is bounded, and who does not take makes casters wait.
  *   pieces      What is longer than a segment travels in pieces, cut through, one slot each.
  *   tickets     Member 0 numbers the messages in pieces, and in a channel of total order all.
- *               Everybody forwards and takes these in the order of numbers. So there is one message
+ *               Everybody forwards messages in pieces in the order of numbers. So there is one
  *               being put together at a time, on every member the same one next, and the buffer
  *               reserved for it cannot block one that others wait for.
  *   activation  A message has its turn at a member when it came, or when its ticket comes up. Links
  *               out and the user get messages in the order of their turns: with a shared tree
- *               (overlay.h) that is a causal order, with tickets for all a total one.
+ *               (overlay.h) that is a causal order.
+ *   window      In a total order a message in one piece goes on at once, whatever its ticket. It is
+ *               kept in the place of its ticket, outside the slots of links, until the user takes
+ *               it in its turn. Members tell up the tree of origin 0 how many tickets they have
+ *               passed; no ticket is given that is not within a window of those passed by all.
  *   questions   A cast may ask for answers. They climb its tree, combined on the way: each member
  *               sends one when it and all below have answered.
  *   rest        Sums of casts and of messages taken climb the tree of origin 0 while members rest.
@@ -21,8 +25,9 @@
  *
  * Why it cannot block: what waits for a credit keeps a slot of a higher class than the one it waits
  * for; and the lowest ticket that is not yet forwarded everywhere waits for smaller classes only,
- * since no link carries a higher ticket before it. Messages besides those with data need no
- * credits: at most a few of a link are on their way at any time.
+ * since no link carries a higher ticket in pieces before it, and those in one piece need nothing
+ * but links. Messages besides those with data need no credits: at most a few of a link are on their
+ * way at any time.
  *
  * docs/development/rootless.md tells what a runner does. */
 #ifndef CAUCUS_PLAN_PROTOCOL_CHANNEL_H
@@ -42,6 +47,7 @@ struct caucus_channel_setup {
     bool total_order;         /* then members hear themselves too */
     int64_t segment;          /* the most bytes of a piece, at least 1 */
     int64_t memory; /* the longest message put together; longer ones are taken in pieces */
+    int64_t window; /* of a total order: tickets that not all have passed, at least 1 */
 };
 
 /* A member's calls. Each is made when it is heard: a cast that is not is told to come again. */
@@ -71,7 +77,8 @@ enum caucus_channel_message_kind {
     CAUCUS_CHANNEL_DECISION, /* number[0]: the call that it ends */
     CAUCUS_CHANNEL_QUESTION, /* data, too */
     CAUCUS_CHANNEL_FLUSHING, /* data, too */
-    CAUCUS_CHANNEL_ANSWERED  /* to the parent in the tree of origin number[0]: by all below */
+    CAUCUS_CHANNEL_ANSWERED, /* to the parent in the tree of origin number[0]: by all below */
+    CAUCUS_CHANNEL_PASSED    /* to the parent: number[0] tickets, by all below */
 };
 
 static inline bool caucus_channel_is_data(int32_t kind) {
@@ -84,7 +91,8 @@ struct caucus_channel_message {
     int32_t kind, origin;
     int64_t slot; /* DATA, in actions: where the payload lies: the link in the order of sources, own
                      casts being the last, times credits, plus the number of the message on this
-                     link modulo credits. May have been freed by the same step */
+                     link modulo credits. May have been freed by the same step. One that is kept
+                     lies in the place of its ticket too, until it is taken */
     union {
         struct {
             int64_t sequence; /* of the origin's casts, from 0 */
@@ -111,6 +119,13 @@ static inline bool caucus_channel_is_last(const struct caucus_channel_setup *set
 static inline bool caucus_channel_assembles(const struct caucus_channel_setup *setup,
                                             const struct caucus_channel_message *message) {
     return message->total > setup->segment && message->total <= setup->memory;
+}
+
+/* Whether it is kept until its turn, in place number ticket modulo window, from its arrival until
+ * it is taken; an own one, from when it is sent or taken. */
+static inline bool caucus_channel_keeps(const struct caucus_channel_setup *setup,
+                                        const struct caucus_channel_message *message) {
+    return setup->total_order && message->ticket >= 0 && message->total <= setup->segment;
 }
 
 /* What the next TAKE delivers; false if nothing is there. Its slot keeps until then. */

@@ -6,8 +6,12 @@
 #include <string.h>
 
 static int64_t *untaken(const struct caucus_channel_member *member, int64_t turn) {
-    int64_t slots = ((int64_t)member->setup->sources + 1) * member->setup->credits;
-    return &member->untaken[turn % slots];
+    return &member->untaken[turn % caucus_channel_slots(member->setup)];
+}
+
+struct caucus_channel_slot *caucus_channel_place(const struct caucus_channel_member *member,
+                                                 int64_t ticket) {
+    return &member->slot[caucus_channel_link_slots(member->setup) + ticket % member->setup->window];
 }
 
 static bool is_own(const struct caucus_channel_member *member,
@@ -64,6 +68,28 @@ static void append(struct caucus_channel_member *member, const struct caucus_cha
     state->last_pending = index;
 }
 
+static void give_turn(struct caucus_channel_member *member, struct caucus_channel_slot *slot) {
+    struct caucus_channel_state *state = member->state;
+    slot->turn = ++state->turns;
+    *untaken(member, slot->turn) = slot - member->slot + 1;
+    if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET &&
+        caucus_channel_is_last(member->setup, &slot->message))
+        state->next_ticket++;
+}
+
+/* Of kept ones. */
+static bool give_turns(struct caucus_channel_member *member) {
+    bool any = false;
+    while (member->setup->total_order) {
+        struct caucus_channel_slot *slot = caucus_channel_place(member, member->state->next_ticket);
+        if (!slot->message.kind || slot->turn)
+            break;
+        give_turn(member, slot);
+        any = true;
+    }
+    return any;
+}
+
 static bool activate(struct caucus_channel_member *member, int64_t link) {
     struct caucus_channel_state *state = member->state;
     struct caucus_channel_in *in = &member->in[link];
@@ -71,20 +97,22 @@ static bool activate(struct caucus_channel_member *member, int64_t link) {
     bool any = false;
     for (; in->activated < in->arrived; in->activated++, any = true) {
         struct caucus_channel_slot *slot = caucus_channel_slot_at(member, link, in->activated);
-        if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET &&
+        bool keeps = caucus_channel_keeps(member->setup, &slot->message);
+        if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET && !keeps &&
             slot->message.ticket != state->next_ticket)
             break;
-        slot->turn = ++state->turns;
+        if (keeps) {
+            caucus_channel_place(member, slot->message.ticket)->message = slot->message;
+            slot->turn = CAUCUS_CHANNEL_KEPT;
+        } else {
+            give_turn(member, slot);
+        }
         int count = receivers(member, link, slot, to);
         slot->pending = ((uint64_t)1 << count) - 1;
-        *untaken(member, slot->turn) = slot - member->slot + 1;
         if (slot->pending)
             append(member, slot);
         if (slot->message.kind != CAUCUS_CHANNEL_DATA && slot->message.offset == 0)
             caucus_channel_pass_question(member, &slot->message, count);
-        if (slot->message.ticket != CAUCUS_CHANNEL_NO_TICKET &&
-            caucus_channel_is_last(member->setup, &slot->message))
-            state->next_ticket++;
     }
     return any;
 }
@@ -144,7 +172,12 @@ struct caucus_channel_slot *caucus_channel_next(const struct caucus_channel_memb
 }
 
 void caucus_channel_pass(struct caucus_channel_member *member) {
+    struct caucus_channel_slot *slot = caucus_channel_next(member);
+    if (member->setup->total_order && caucus_channel_is_last(member->setup, &slot->message))
+        member->state->passed = slot->message.ticket + 1;
     *untaken(member, ++member->state->consumed) = 0;
+    if (slot - member->slot >= caucus_channel_link_slots(member->setup))
+        memset(slot, 0, sizeof *slot);
 }
 
 /* What needs no user: own messages, unless members hear themselves, and pieces to put together. */
@@ -193,11 +226,13 @@ void caucus_channel_flow(struct caucus_channel_member *member, bool credited) {
         any = enter_pieces(member);
         for (int64_t link = 0; link <= member->state->sources; link++)
             any |= activate(member, link);
+        any |= give_turns(member);
         any |= forward_after(member, last);
         last = member->state->last_pending;
         while (consume(member))
             any = true;
         for (int64_t link = 0; link <= member->state->sources; link++)
             any |= release(member, link);
+        any |= caucus_channel_turn_over(member);
     }
 }

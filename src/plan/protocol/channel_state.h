@@ -24,10 +24,13 @@ struct caucus_channel_out {
 
 struct caucus_channel_slot {
     struct caucus_channel_message message;
-    int64_t turn;     /* 1 for the first message that was activated here; 0: not yet */
+    int64_t turn;     /* 1 for the first message that was activated here; 0: not yet; of a link's,
+                         CAUCUS_CHANNEL_KEPT: it has its turn elsewhere */
     uint64_t pending; /* bit i: the i-th of those it is forwarded to has not got it yet */
     int64_t later;    /* while pending: the next such slot in the order of turns, plus 1 */
 };
+
+enum { CAUCUS_CHANNEL_KEPT = -1 };
 
 /* A member's part in the open question of an origin. */
 struct caucus_channel_question {
@@ -47,6 +50,10 @@ struct caucus_channel_state {
     int64_t first_pending, last_pending; /* slots in the order of turns, plus 1; 0: none */
     int64_t next_ticket;                 /* which has its turn */
     int64_t tickets;                     /* given, by member 0 */
+    int64_t passed, told_passed;         /* of a total order: taken here; by all below, as told to
+                                            the parent, at member 0 by all */
+    int64_t waiting, served;             /* member 0: tickets asked for and not given; by whom it
+                                            goes on */
     int64_t requested;                   /* tickets that it waits for */
 
     /* The own message in pieces that has not got slots for all of them. */
@@ -69,9 +76,11 @@ struct caucus_channel_member {
     struct caucus_channel_state *state;
     struct caucus_channel_in *in; /* sources + 1, own casts last */
     struct caucus_channel_out *out;
-    struct caucus_channel_slot *slot; /* credits for each of in */
+    struct caucus_channel_slot *slot; /* credits for each of in, and of a total order the window */
     int64_t *untaken; /* as many: the slot, plus 1, of turn t of (consumed, turns] at t modulo that
                          number */
+    int64_t *below;   /* of a total order, for each child: tickets passed by all below it */
+    int64_t *wanted;  /* of a total order, of each member: tickets asked for and not given */
     struct caucus_channel_question *question; /* of each origin */
     struct caucus_actions *actions;
 };
@@ -83,6 +92,14 @@ static inline struct caucus_channel_slot *
 caucus_channel_slot_at(const struct caucus_channel_member *member, int64_t link, int64_t number) {
     int64_t credits = member->setup->credits;
     return &member->slot[link * credits + number % credits];
+}
+
+/* Slots of links, and those of the window behind them. */
+static inline int64_t caucus_channel_link_slots(const struct caucus_channel_setup *setup) {
+    return ((int64_t)setup->sources + 1) * setup->credits;
+}
+static inline int64_t caucus_channel_slots(const struct caucus_channel_setup *setup) {
+    return caucus_channel_link_slots(setup) + (setup->total_order ? setup->window : 0);
 }
 
 static inline bool caucus_channel_has_room(const struct caucus_channel_member *member) {
@@ -104,6 +121,9 @@ void caucus_channel_fill(struct caucus_channel_member *member, int64_t link,
 /* A piece of the last own message into a slot of its own. */
 void caucus_channel_enter(struct caucus_channel_member *member, int32_t kind, int64_t total,
                           int64_t offset, int64_t ticket);
+/* The place of a ticket in the window. */
+struct caucus_channel_slot *caucus_channel_place(const struct caucus_channel_member *member,
+                                                 int64_t ticket);
 /* Activates, sends, consumes and frees whatever can be; credited: since the last time links have
  * got credits. */
 void caucus_channel_flow(struct caucus_channel_member *member, bool credited);
@@ -118,9 +138,15 @@ void caucus_channel_take_question(struct caucus_channel_member *member,
 /* One answer more: by the user, or by all below a child. */
 void caucus_channel_answer(struct caucus_channel_member *member, int64_t origin);
 void caucus_channel_answered(struct caucus_channel_member *member, int32_t peer, int64_t origin);
-/* The first of so many tickets, which member 0 gives. */
-int64_t caucus_channel_number(struct caucus_channel_member *member, int64_t count);
+/* Tickets, from the first on. */
 void caucus_channel_grant(struct caucus_channel_member *member, int64_t ticket, int64_t count);
+
+/* So many tickets more are asked for by a member. */
+void caucus_channel_want(struct caucus_channel_member *member, int32_t peer, int64_t count);
+/* All below a child have passed so many. */
+void caucus_channel_passed(struct caucus_channel_member *member, int32_t peer, int64_t tickets);
+/* Tells what is passed, and gives tickets; whether this member has got any. */
+bool caucus_channel_turn_over(struct caucus_channel_member *member);
 
 /* Reports, confirms and decides whatever can be. */
 void caucus_channel_settle(struct caucus_channel_member *member);

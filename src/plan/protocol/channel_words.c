@@ -76,7 +76,7 @@ static void tell_room(const struct caucus_channel_member *member, struct words *
 static void tell_turns(const struct caucus_channel_member *member, struct words *words) {
     const struct caucus_channel_state *state = member->state;
     bool asked = false, early = false, there = false;
-    for (int64_t i = 0; i < (state->sources + 1) * member->setup->credits; i++) {
+    for (int64_t i = 0; i < caucus_channel_slots(member->setup); i++) {
         const struct caucus_channel_message *message = &member->slot[i].message;
         bool waits = caucus_channel_is_data(message->kind) && !member->slot[i].turn;
         asked |= waits && message->ticket == CAUCUS_CHANNEL_AWAITED;
@@ -90,6 +90,19 @@ static void tell_turns(const struct caucus_channel_member *member, struct words 
     if (early && !there)
         add(words, "%smessage number %lld of those that come in one order everywhere is missing",
             words->used ? "; " : "", (long long)state->next_ticket);
+}
+
+/* No ticket is given while somebody has not taken what came long before. */
+static void tell_window(const struct caucus_channel_member *member, struct words *words) {
+    const struct caucus_channel_state *state = member->state;
+    int32_t to[CAUCUS_OVERLAY_DEGREE];
+    if (!member->setup->total_order || !state->waiting)
+        return;
+    int count = caucus_overlay_forwards(&member->setup->overlay, 0, 0, 0, to);
+    for (int i = 0; i < count; i++)
+        if (member->below[i] <= state->told_passed)
+            name(words, to[i]);
+    finish(words, "not taken what has come, or some of those that are reached through it");
 }
 
 static void tell_answers(const struct caucus_channel_member *member, struct words *words) {
@@ -133,6 +146,7 @@ void caucus_channel_explain(const struct caucus_channel_setup *setup, const void
     *text = 0;
     tell_room(&member, &words);
     tell_turns(&member, &words);
+    tell_window(&member, &words);
     tell_answers(&member, &words);
     tell_rest(&member, &words);
     if (!words.used)

@@ -34,11 +34,60 @@ static void drop_first(struct caucus_channel_runner *runner) {
     free(gone);
 }
 
+/* Where a message is kept until its turn; NULL for one that is not. */
+static struct caucus_channel_piece **place_of(const struct caucus_channel_runner *runner,
+                                              const struct caucus_channel_message *message) {
+    return caucus_channel_keeps(&runner->setup, message)
+               ? &runner->kept[message->ticket % runner->setup.window]
+               : NULL;
+}
+
+static void keep(struct caucus_channel_runner *runner, const struct caucus_channel_message *message,
+                 struct caucus_channel_piece *piece) {
+    struct caucus_channel_piece **place = place_of(runner, message);
+    if (!place)
+        return;
+    caucus_channel_runner_let_go(*place);
+    *place = piece;
+    piece->users++;
+}
+
+void caucus_channel_runner_hold(struct caucus_channel_runner *runner,
+                                const struct caucus_channel_message *message,
+                                const unsigned char *bytes) {
+    if (!place_of(runner, message))
+        return;
+    size_t length = sizeof *message + (size_t)message->total;
+    struct caucus_channel_piece *piece = new_piece((int64_t)length);
+    if (!piece) {
+        caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
+        return;
+    }
+    memcpy(piece->bytes, bytes, length);
+    keep(runner, message, piece);
+    caucus_channel_runner_let_go(piece);
+}
+
+void caucus_channel_runner_pass(struct caucus_channel_runner *runner,
+                                const struct caucus_channel_message *message) {
+    struct caucus_channel_piece **place = place_of(runner, message);
+    if (place) {
+        caucus_channel_runner_let_go(*place);
+        *place = NULL;
+    }
+    runner->own_taken +=
+        message->origin == runner->rank && caucus_channel_is_last(&runner->setup, message);
+    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
+}
+
 struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_runner *runner,
                                                          const struct caucus_channel_message *m) {
     int64_t own = m->slot - (int64_t)runner->setup.sources * runner->setup.credits;
     int64_t length = caucus_channel_piece(&runner->setup, m);
     struct caucus_channel_message there;
+    struct caucus_channel_piece **kept = place_of(runner, m);
+    if (kept && *kept)
+        return *kept;
     if (own < 0)
         return &runner->slot[m->slot];
     struct caucus_channel_piece **place = &runner->piece[own];
@@ -61,6 +110,7 @@ struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_r
         memcpy((*place)->bytes + sizeof *m, record->bytes + m->offset, (size_t)length);
     if (caucus_channel_is_last(&runner->setup, m))
         drop_first(runner);
+    keep(runner, m, *place);
     return *place;
 }
 
@@ -91,16 +141,19 @@ static bool goes_unanswered(const struct caucus_channel_piece *piece, int tag) {
            message.kind != CAUCUS_CHANNEL_REQUEST && message.kind != CAUCUS_CHANNEL_GRANT;
 }
 
-static void count(struct caucus_channel_counts *counts, const struct caucus_channel_piece *piece,
-                  bool control, int64_t length, int sends) {
-    caucus_channel_raise_to(&counts->peak_sends, sends);
+static void count(struct caucus_channel_runner *runner, const struct caucus_channel_piece *piece,
+                  bool control, int64_t length) {
+    struct caucus_channel_counts *counts = &runner->counts;
+    struct caucus_channel_message message;
+    caucus_channel_raise_to(&counts->peak_sends, runner->sends);
     if (control) {
         counts->controls++;
         return;
     }
     counts->sends++;
-    counts->sent_bytes += length - (int64_t)sizeof(struct caucus_channel_message);
-    counts->forwards += !piece->own;
+    memcpy(&message, piece->bytes, sizeof message);
+    counts->sent_bytes += length - (int64_t)sizeof message;
+    counts->forwards += message.origin != runner->rank;
 }
 
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
@@ -114,7 +167,7 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
         return;
     piece->users++;
     runner->sent[runner->sends++] = piece;
-    count(&runner->counts, piece, tag == CAUCUS_CHANNEL_TAG_CONTROL, length, runner->sends);
+    count(runner, piece, tag == CAUCUS_CHANNEL_TAG_CONTROL, length);
 }
 
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,

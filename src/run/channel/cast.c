@@ -145,13 +145,15 @@ static void stall(struct caucus_channel_runner *runner, bool waits, double *sinc
 }
 
 static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t length) {
+    /* Else each would wait for its turn, and a rank could have but one under way. */
+    bool copies = runner->setup.total_order && length <= runner->setup.segment;
     int64_t sequence = -1;
     int status = CAUCUS_OK;
     double stalled = 0; /* since when */
     struct caucus_channel_wait wait = {.round = 0};
     for (int64_t round = 0; !runner->status; round++) {
         if (sequence < 0)
-            status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, false,
+            status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, copies,
                                                  &sequence);
         stall(runner, status == CAUCUS_OK && sequence < 0, &stalled);
         if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence))

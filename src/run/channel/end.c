@@ -62,6 +62,8 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
         caucus_channel_runner_drop(runner, &taken);
     for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++)
         caucus_channel_runner_let_go(runner->piece[i]);
+    for (int64_t i = 0; runner->kept && runner->setup.total_order && i < runner->setup.window; i++)
+        caucus_channel_runner_let_go(runner->kept[i]);
     while (runner->first) {
         struct caucus_channel_record *next = runner->first->next;
         free(runner->first->copy);
@@ -73,6 +75,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->link);
     free(runner->slot);
     free(runner->piece);
+    free(runner->kept);
     free(runner->memory);
     free(runner->control);
     for (int32_t i = 0; runner->answers && i < runner->setup.overlay.ranks; i++)

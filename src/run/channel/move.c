@@ -72,6 +72,7 @@ static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
     int64_t slot = (int64_t)index * runner->setup.credits + link->arrived++ % runner->setup.credits;
     caucus_channel_raise_to(&runner->counts.peak_held, ++runner->held_pieces);
     memcpy(&message, runner->slot[slot].bytes, sizeof message);
+    caucus_channel_runner_hold(runner, &message, runner->slot[slot].bytes);
     hear(runner, link->rank, &message);
 }
 

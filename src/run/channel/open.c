@@ -54,10 +54,11 @@ static int reserve(struct caucus_channel_runner *runner) {
     runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
     runner->slot = caucus_array(slots, sizeof *runner->slot);
     runner->piece = caucus_array(setup->credits, sizeof(void *));
+    runner->kept = caucus_array(setup->total_order ? setup->window : 0, sizeof(void *));
     runner->memory = caucus_array(slots, (size_t)size);
     if (!runner->awaited || !runner->told || !runner->came || !runner->held_bytes ||
-        !runner->path || !runner->state || !runner->slot || !runner->piece || !runner->memory ||
-        !runner->receive)
+        !runner->path || !runner->state || !runner->slot || !runner->piece || !runner->kept ||
+        !runner->memory || !runner->receive)
         return CAUCUS_NO_MEMORY;
     for (int64_t i = 0; i < slots; i++)
         runner->slot[i].bytes = runner->memory + i * size;

@@ -38,6 +38,7 @@ struct caucus_channel_taken {
 struct caucus_channel_unpacked {
     struct caucus_channel_delivered message;
     struct caucus_channel_piece *piece; /* NULL: there is none */
+    struct caucus_channel_message whole;
     int64_t casts;
     struct caucus_channel_bundle_place place;
 };
@@ -72,6 +73,7 @@ struct caucus_channel_runner {
     struct caucus_channel_link *link;    /* setup.sources */
     struct caucus_channel_piece *slot;   /* of links */
     struct caucus_channel_piece **piece; /* setup.credits, of own messages; may be NULL */
+    struct caucus_channel_piece **kept;  /* setup.window: until they are taken; NULL: nothing */
     unsigned char *memory;               /* of slots */
     MPI_Request *receive;                /* of slots */
     unsigned char *control; /* CAUCUS_CHANNEL_CONTROLS messages with room for an answer each */
@@ -126,6 +128,13 @@ bool caucus_channel_runner_hears(const struct caucus_channel_runner *runner, int
 /* Where a message lies; an own one is put there first if need be. NULL without memory. */
 struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_runner *runner,
                                                          const struct caucus_channel_message *m);
+/* One that came and is to be kept until its turn. */
+void caucus_channel_runner_hold(struct caucus_channel_runner *runner,
+                                const struct caucus_channel_message *message,
+                                const unsigned char *bytes);
+/* What is next is taken: the protocol, and who keeps it, hold it no more. */
+void caucus_channel_runner_pass(struct caucus_channel_runner *runner,
+                                const struct caucus_channel_message *message);
 void caucus_channel_runner_let_go(struct caucus_channel_piece *piece);
 /* Sends length bytes of a piece, and keeps it until they are gone. */
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,

@@ -67,9 +67,7 @@ bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
         taken->delivered.bytes = piece->bytes + sizeof message;
     }
     count(runner, &taken->delivered);
-    runner->own_taken +=
-        message.origin == runner->rank && caucus_channel_is_last(&runner->setup, &message);
-    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
+    caucus_channel_runner_pass(runner, &message);
     return true;
 }
 

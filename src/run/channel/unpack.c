@@ -24,6 +24,7 @@ void caucus_channel_runner_unpack(struct caucus_channel_runner *runner) {
                                                              .length = message.total,
                                                              .total = message.total},
                                                  .piece = piece,
+                                                 .whole = message,
                                                  .casts = travelled.slot};
     piece->users++;
 }
@@ -49,8 +50,8 @@ bool caucus_channel_runner_take_unpacked(struct caucus_channel_runner *runner,
         caucus_channel_runner_call(runner, CAUCUS_CHANNEL_WAKE, NULL);
         return true;
     }
+    struct caucus_channel_message whole = unpacked->whole;
     *unpacked = (struct caucus_channel_unpacked){.piece = NULL};
-    runner->own_taken += cast.origin == runner->rank;
-    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_TAKE, NULL);
+    caucus_channel_runner_pass(runner, &whole);
     return true;
 }
