@@ -41,20 +41,6 @@ static int check(const struct wish *wish) {
                                         "tag is %d: it must be from 0 to 2147483647", wish->tag);
 }
 
-static int make_object(const struct wish *wish, struct caucus_light_group *group) {
-    struct caucus_group_object *object = caucus_array(1, sizeof *object);
-    if (!object) {
-        caucus_group_end(group);
-        return CAUCUS_NO_MEMORY;
-    }
-    int status = caucus_team_of_group(wish->parent, group, &object->team);
-    if (status)
-        free(object);
-    else
-        *wish->group = object;
-    return status;
-}
-
 /* Takes the members over. */
 static int create(const struct wish *wish, struct caucus_members *members) {
     struct caucus_light_group *group;
@@ -70,7 +56,7 @@ static int create(const struct wish *wish, struct caucus_members *members) {
     if (wish->way != CAUCUS_GROUP_LATER)
         status = caucus_group_await(group, caucus_queued_progress);
     if (!status)
-        return make_object(wish, group);
+        return caucus_group_wrap(wish->parent, group, wish->group);
     caucus_group_end(group);
     return status;
 }
@@ -184,6 +170,6 @@ int caucus_group_split(caucus_group parent, int color, int key, caucus_group *gr
     if (status)
         return caucus_team_raise(team, true, __func__, status);
     *group = CAUCUS_GROUP_NULL;
-    status = made ? make_object(&wish, made) : CAUCUS_OK;
+    status = made ? caucus_group_wrap(wish.parent, made, group) : CAUCUS_OK;
     return status ? caucus_team_raise(team, false, __func__, status) : MPI_SUCCESS;
 }

@@ -15,4 +15,8 @@ struct caucus_group_object {
 /* Raises that a handle is null where it is. */
 int caucus_group_check(caucus_group group, const char *function);
 
+/* A handle of a group, which is taken over, on failure too. */
+int caucus_group_wrap(struct caucus_team *parent, struct caucus_light_group *group,
+                      caucus_group *handle);
+
 #endif

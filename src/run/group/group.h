@@ -48,6 +48,14 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
                       int64_t outside, int tag, enum caucus_group_way way,
                       struct caucus_light_group **group);
 
+/* A number that this rank may give to a group whose first member it is; and back, if it has not. */
+int caucus_group_number_take(struct caucus_attachment *parent, int64_t *number);
+void caucus_group_number_give(struct caucus_attachment *parent, int64_t number);
+
+/* A group of that number, which its members have learned by themselves. members are taken over. */
+int caucus_group_make_numbered(struct caucus_attachment *parent, struct caucus_members *members,
+                               int64_t number, struct caucus_light_group **group);
+
 /* The same on all members, and different for groups that share some: its number or, where that
  * comes later, what it is and how many such there were before. */
 int64_t caucus_group_identity(const struct caucus_light_group *group);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/mail.h"
+
+#include "base/memory.h"
+#include "run/execution.h"
+#include "run/mpi_status.h"
+#include "run/peers.h"
+#include "run/private.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG = 1, ROUNDS_AWAKE = 64 };
+
+struct sending {
+    MPI_Request request;
+    struct sending *next;
+    unsigned char bytes[];
+};
+
+struct caucus_mail {
+    MPI_Comm comm;
+    int most_bytes;
+    MPI_Request request; /* of the next letter */
+    unsigned char *next, *taken;
+    struct sending *first, **last; /* oldest first */
+    int64_t sent, received;
+};
+
+static int await_next(struct caucus_mail *mail) {
+    return caucus_mpi_status(PMPI_Irecv(mail->next, mail->most_bytes, MPI_BYTE, MPI_ANY_SOURCE, TAG,
+                                        mail->comm, &mail->request),
+                             "MPI_Irecv");
+}
+
+int caucus_mail_open(MPI_Comm comm, int most_bytes, struct caucus_mail **made) {
+    struct caucus_mail *mail = caucus_array(1, sizeof *mail);
+    if (!mail)
+        return CAUCUS_NO_MEMORY;
+    *mail = (struct caucus_mail){.comm = comm, .most_bytes = most_bytes};
+    mail->last = &mail->first;
+    mail->next = caucus_array(most_bytes, 1);
+    mail->taken = caucus_array(most_bytes, 1);
+    int status = mail->next && mail->taken ? await_next(mail) : CAUCUS_NO_MEMORY;
+    if (!status) {
+        *made = mail;
+        return CAUCUS_OK;
+    }
+    free(mail->next);
+    free(mail->taken);
+    free(mail);
+    return status;
+}
+
+/* They go more or less in their order: who waits for one need not look at those behind it. */
+static void drop_sent(struct caucus_mail *mail) {
+    while (mail->first) {
+        struct sending *sending = mail->first;
+        int sent = 0;
+        PMPI_Test(&sending->request, &sent, MPI_STATUS_IGNORE);
+        if (!sent)
+            return;
+        mail->first = sending->next;
+        free(sending);
+    }
+    mail->last = &mail->first;
+}
+
+int caucus_mail_send(struct caucus_mail *mail, int rank, const void *bytes, int length) {
+    struct sending *sending = caucus_array((int64_t)sizeof *sending + length, 1);
+    if (!sending)
+        return CAUCUS_NO_MEMORY;
+    memcpy(sending->bytes, bytes, (size_t)length);
+    int status = caucus_mpi_status(PMPI_Isend(sending->bytes, length, MPI_BYTE, rank, TAG,
+                                              mail->comm, &sending->request),
+                                   "MPI_Isend");
+    if (status) {
+        free(sending);
+        return status;
+    }
+    mail->sent++;
+    *mail->last = sending;
+    mail->last = &sending->next;
+    drop_sent(mail);
+    return CAUCUS_OK;
+}
+
+int caucus_mail_take(struct caucus_mail *mail, bool *taken, struct caucus_mail_letter *letter) {
+    MPI_Status from;
+    int here = 0;
+    int status = caucus_mpi_status(PMPI_Test(&mail->request, &here, &from), "MPI_Test");
+    *taken = !status && here;
+    if (!*taken)
+        return status;
+    unsigned char *bytes = mail->next;
+    mail->next = mail->taken;
+    mail->taken = bytes;
+    mail->received++;
+    letter->source = from.MPI_SOURCE;
+    letter->bytes = bytes;
+    PMPI_Get_count(&from, MPI_BYTE, &letter->length);
+    return await_next(mail);
+}
+
+/* Naps of a sixteenth of what was waited so far, of a millisecond at most: little is lost by them,
+ * and a rank that waits for long leaves the processor to those that work. */
+void caucus_mail_pause(struct caucus_mail_wait *wait, bool (*also)(void), double *seconds) {
+    double now = PMPI_Wtime();
+    bool more = also && also();
+    int active = caucus_progress_all();
+    if (wait->round++ == 0)
+        wait->begin = now;
+    *seconds = now - wait->begin;
+    double nap = *seconds / 16;
+    if (wait->round < ROUNDS_AWAKE || more || active > 0 || nap < 1e-5) {
+        sched_yield();
+        return;
+    }
+    struct timespec length = {.tv_nsec = nap > 1e-3 ? 1000000 : (long)(nap * 1e9)};
+    nanosleep(&length, NULL);
+}
+
+static int receive_rest(struct caucus_mail *mail) {
+    struct caucus_peers peers = caucus_peers_all(mail->comm);
+    int64_t own = mail->sent, sent = 0, received = -1;
+    int status = caucus_peers_meet(&peers, NULL);
+    if (!status)
+        status = caucus_peers_combine(&peers, &own, &sent, 1, MPI_INT64_T, MPI_SUM);
+    while (!status && received < sent) {
+        struct caucus_mail_letter letter;
+        for (bool taken = true; taken && !status;)
+            status = caucus_mail_take(mail, &taken, &letter);
+        if (!status)
+            status = caucus_peers_combine(&peers, &mail->received, &received, 1, MPI_INT64_T,
+                                          MPI_SUM);
+    }
+    return status;
+}
+
+int caucus_mail_close(struct caucus_mail *mail, bool all) {
+    int status = all ? receive_rest(mail) : CAUCUS_OK;
+    PMPI_Cancel(&mail->request);
+    PMPI_Wait(&mail->request, MPI_STATUS_IGNORE);
+    while (mail->first) {
+        struct sending *sending = mail->first;
+        mail->first = sending->next;
+        if (all) {
+            PMPI_Wait(&sending->request, MPI_STATUS_IGNORE);
+            free(sending);
+        } else {
+            PMPI_Request_free(&sending->request); /* MPI may read it still: it is left */
+        }
+    }
+    caucus_private_free(&mail->comm);
+    free(mail->next);
+    free(mail->taken);
+    free(mail);
+    return status;
+}
