@@ -2,6 +2,7 @@
 #include "run/mail.h"
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "run/execution.h"
 #include "run/mpi_status.h"
 #include "run/peers.h"
