@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "run/execution.h"
 #include "run/mpi_status.h"
-#include "run/peers.h"
 #include "run/private.h"
 
 #include <sched.h>
@@ -123,38 +122,61 @@ void caucus_mail_pause(struct caucus_mail_wait *wait, bool (*also)(void), double
     nanosleep(&length, NULL);
 }
 
-static int receive_rest(struct caucus_mail *mail) {
-    struct caucus_peers peers = caucus_peers_all(mail->comm);
-    int64_t own = mail->sent, sent = 0, received = -1;
-    int status = caucus_peers_meet(&peers, NULL);
-    if (!status)
-        status = caucus_peers_combine(&peers, &own, &sent, 1, MPI_INT64_T, MPI_SUM);
-    while (!status && received < sent) {
-        struct caucus_mail_letter letter;
-        for (bool taken = true; taken && !status;)
+/* The sum over all ranks, while letters are received. Where the others do not come it is left to
+ * MPI, with the memory that it uses. */
+static int add_up(struct caucus_mail *mail, int64_t own, double timeout, int64_t *total) {
+    int64_t *sums = caucus_array(2, sizeof *sums);
+    struct caucus_mail_wait wait = {0};
+    struct caucus_mail_letter letter;
+    MPI_Request request;
+    double seconds = 0;
+    if (!sums)
+        return CAUCUS_NO_MEMORY;
+    sums[0] = own;
+    int status = caucus_mpi_status(PMPI_Iallreduce(&sums[0], &sums[1], 1, MPI_INT64_T, MPI_SUM,
+                                                   mail->comm, &request),
+                                   "MPI_Iallreduce");
+    for (int there = 0; !status && !there;) {
+        bool taken = true;
+        while (taken && !status)
             status = caucus_mail_take(mail, &taken, &letter);
-        if (!status)
-            status = caucus_peers_combine(&peers, &mail->received, &received, 1, MPI_INT64_T,
-                                          MPI_SUM);
+        PMPI_Test(&request, &there, MPI_STATUS_IGNORE);
+        if (there)
+            break;
+        caucus_mail_pause(&wait, NULL, &seconds);
+        if (timeout > 0 && seconds > timeout)
+            return caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, some rank has not closed it",
+                               timeout);
     }
+    *total = sums[1];
+    free(sums);
     return status;
 }
 
-int caucus_mail_close(struct caucus_mail *mail, bool all) {
-    int status = all ? receive_rest(mail) : CAUCUS_OK;
+static int receive_rest(struct caucus_mail *mail, double timeout) {
+    int64_t sent = 0, received = -1;
+    int status = add_up(mail, mail->sent, timeout, &sent);
+    while (!status && received < sent)
+        status = add_up(mail, mail->received, timeout, &received);
+    return status;
+}
+
+int caucus_mail_close(struct caucus_mail *mail, bool all, double timeout) {
+    int status = all ? receive_rest(mail, timeout) : CAUCUS_OK;
     PMPI_Cancel(&mail->request);
     PMPI_Wait(&mail->request, MPI_STATUS_IGNORE);
     while (mail->first) {
         struct sending *sending = mail->first;
         mail->first = sending->next;
-        if (all) {
+        if (all && !status) {
             PMPI_Wait(&sending->request, MPI_STATUS_IGNORE);
             free(sending);
         } else {
             PMPI_Request_free(&sending->request); /* MPI may read it still: it is left */
         }
     }
-    caucus_private_free(&mail->comm);
+    if (!status)
+        caucus_private_free(&mail->comm);
     free(mail->next);
     free(mail->taken);
     free(mail);

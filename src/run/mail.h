@@ -34,8 +34,9 @@ int caucus_mail_take(struct caucus_mail *mail, bool *taken, struct caucus_mail_l
  * others. *seconds is how long it has lasted. */
 void caucus_mail_pause(struct caucus_mail_wait *wait, bool (*also)(void), double *seconds);
 
-/* Receives what is still on its way, and frees it with its communicator. Collective if all: else
- * what is on its way is lost, and sends are left to MPI. */
-int caucus_mail_close(struct caucus_mail *mail, bool all);
+/* Receives what is still on its way, and frees it with its communicator. Collective if all, with
+ * words where the others do not come within timeout seconds (0: as long as it takes); else what is
+ * on its way is lost, and sends are left to MPI. */
+int caucus_mail_close(struct caucus_mail *mail, bool all, double timeout);
 
 #endif

@@ -4,6 +4,7 @@
 #include "plan/protocol/balance.h"
 #include "protocol_search.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <map>
@@ -90,7 +91,23 @@ std::string wrong_at_end(const caucus_balance_setup &setup, const ProtocolView &
         if (members[number] != group.count)
             return "a group of " + std::to_string(group.count) + " with " +
                    std::to_string(members[number]) + " members";
-    (void)setup;
+    std::map<int64_t, int> polls; // in each group, by all its members alike
+    for (size_t rank = 0; rank < view.size(); rank++) {
+        int64_t number = -1 - static_cast<int64_t>(rank) / setup.group_size;
+        int same = 0;
+        for (const ProtocolOutput &output : view.outputs(rank)) {
+            same += output.number == CAUCUS_BALANCE_NEWS_SAME;
+            if (output.number == CAUCUS_BALANCE_NEWS_SAME)
+                continue;
+            if (polls.emplace(number, same).first->second != same)
+                return "rank " + std::to_string(rank) + " polled " + std::to_string(same) +
+                       " times in its group, others did not";
+            if (output.number == CAUCUS_BALANCE_NEWS_OVER)
+                break;
+            number = group_in(output).number;
+            same = 0;
+        }
+    }
     return "";
 }
 
@@ -125,6 +142,71 @@ TEST(Balance, EveryOrderEndsWell) {
         EXPECT_TRUE(result.wrong.empty()) << result.wrong;
         std::printf("%d ranks, groups of %d: %lld states%s\n", it.setup.ranks, it.setup.group_size,
                     static_cast<long long>(result.states), result.complete ? "" : ", not all");
+    }
+}
+
+// Ranks, sizes of groups and works of a random case.
+Case random_case(unsigned seed, int32_t most_ranks) {
+    std::mt19937 random(seed);
+    auto below = [&random](int32_t n) { return static_cast<int32_t>(random() % unsigned(n)); };
+    Case it;
+    it.setup.ranks = 1 + below(most_ranks);
+    it.setup.group_size = 1 + below(std::min(it.setup.ranks, 6));
+    int most = 1 + below(8);
+    for (int32_t rank = 0; rank < it.setup.ranks; rank++)
+        it.busy.push_back(below(3) ? 0 : below(most));
+    /* a rank may be in as many groups as there are, one after the other, and poll with each */
+    it.calls = 2 * (it.setup.ranks + most + 2);
+    return it;
+}
+
+int64_t walk(int32_t most_ranks, unsigned cases_of_each, const caucus_protocol *protocol,
+             std::string *wrong) {
+    int64_t moves = 0;
+    for (unsigned seed = 1; seed <= cases_of_each && wrong->empty(); seed++) {
+        Case it = random_case(seed, most_ranks);
+        ProtocolResult result =
+            walk_protocol(model_of(it.setup, it.busy, it.calls, protocol), seed, 3, 1000000);
+        *wrong = result.wrong;
+        moves += result.moves;
+    }
+    return moves;
+}
+
+TEST(Balance, RandomRunsEndWell) {
+    for (int32_t most_ranks : {6, 20, 64}) {
+        std::string wrong;
+        int64_t moves =
+            walk(most_ranks, most_ranks < 64 ? 60 : 8, &caucus_balance_protocol, &wrong);
+        EXPECT_TRUE(wrong.empty()) << wrong;
+        std::printf("up to %d ranks: %lld moves\n", most_ranks, static_cast<long long>(moves));
+    }
+}
+
+TEST(Balance, FaultsAreFound) {
+    const char *source = "plan/protocol/balance.c";
+    const Fault faults[] = {
+        {"tells of the end too early", source, "own->over && own->idle", "own->over"},
+        {"does not wait for those taken in", source, "!own->complete || own->idle", "own->idle"},
+        {"says that it is in before its user knows", source, "own->complete || own->grown ||",
+         "own->complete ||"},
+        {"asks for itself alone", source, "others ? own->asked_from : own->first", "own->first"},
+        {"tells the left of nothing", source, "send(own->left, message, actions);", ""},
+        {"counts no other works", source, "own->done_below++;", ""},
+        {"takes its own number", source, ".number = own->asked_number},\n             actions);",
+         ".number = own->own_number},\n             actions);"},
+    };
+    MutantFactory factory({source});
+    for (const Fault &fault : faults) {
+        auto *protocol =
+            static_cast<const caucus_protocol *>(factory.symbol(fault, "caucus_balance_protocol"));
+        std::string wrong;
+        for (const Case &it : cases)
+            if (wrong.empty())
+                wrong =
+                    search_protocol(model_of(it.setup, it.busy, it.calls, protocol), 300000).wrong;
+        walk(12, 400, protocol, &wrong);
+        EXPECT_NE(wrong, "") << fault.name;
     }
 }
 

@@ -112,7 +112,7 @@ static void tell(const struct caucus_balance_setup *setup, struct state *own,
         own->grown = own->idle = 0;
         decide(own, CAUCUS_BALANCE_NEWS_GROWN, actions);
         enter(setup, own, actions);
-    } else if (own->over) {
+    } else if (own->over && own->idle) { /* what its group was told before may come later */
         decide(own, CAUCUS_BALANCE_NEWS_OVER, actions);
     }
 }
@@ -246,8 +246,8 @@ static void on_down(const struct caucus_balance_setup *setup, struct state *own,
         note_done(setup, own, message->work, actions);
     } else {
         own->same++;
-        tell(setup, own, actions);
     }
+    tell(setup, own, actions);
 }
 
 static void on_message(const struct caucus_balance_setup *setup, struct state *own, int32_t peer,

@@ -143,7 +143,8 @@ int caucus_balance_runner_members(const struct caucus_balance_runner *runner,
 }
 
 int caucus_balance_runner_close(struct caucus_balance_runner *runner) {
-    int status = caucus_mail_close(runner->mail, !runner->status);
+    int status = caucus_mail_close(runner->mail, !runner->status,
+                                   runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
     caucus_actions_free(&runner->actions);

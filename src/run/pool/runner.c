@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/protocol/positions.h"
+#include "run/engine.h"
 #include "run/pool/letter.h"
 
 #include <stdlib.h>
@@ -212,7 +213,8 @@ int caucus_pool_runner_next(struct caucus_pool_runner *runner, int32_t code,
 }
 
 int caucus_pool_runner_close(struct caucus_pool_runner *runner) {
-    int status = caucus_mail_close(runner->mail, !runner->status);
+    int status = caucus_mail_close(runner->mail, !runner->status,
+                                   runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
     struct caucus_attachment *attachment = runner->attachment;
