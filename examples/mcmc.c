@@ -5,10 +5,11 @@
  * (caucus/balance.h). The experiment of J. Dinan et al., Noncollective communicator creation in MPI,
  * EuroMPI 2011, section 4.2.
  *
- *   mpiexec -n 32 mcmc [none | collective | async] [group size] [T in ms] [interval] [json]
+ *   mpiexec -n 32 mcmc [none | collective | async] [group size] [T in ms] [interval] [noise] [json]
  *
  * A step takes T / (size of the group), and is a sleep, so that more processes than cores do no
- * harm; the chain of the group that begins with rank R has 10 (R mod 32) steps. */
+ * harm; the chain of the group that begins with rank R has 10 (R mod 32) steps. noise: of each
+ * step of each process, so many percent more or less, at random. */
 #include <caucus/caucus.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,8 @@ struct run {
     const char *mode;
     int group_size, interval;
     double item; /* seconds of one process that a step takes */
+    double noise;
+    unsigned random;
     int rank, ranks;
     long steps;       /* of this rank, counted by the first of each group */
     long regroupings; /* the first group counts, as in the paper */
@@ -30,7 +33,9 @@ static int chain(const struct run *run, int walker) {
 }
 
 static void step(struct run *run, int size, int rank) {
-    usleep((useconds_t)(1e6 * run->item / size));
+    run->random = run->random * 1664525u + 1013904223u;
+    double share = 1 + run->noise * ((run->random >> 8) / (double)(1 << 23) - 1);
+    usleep((useconds_t)(1e6 * run->item * share / size));
     run->steps += rank == 0;
 }
 
@@ -173,17 +178,20 @@ int main(int argc, char **argv) {
     struct run run = {.mode = argc > 1 ? argv[1] : "async",
                       .group_size = argc > 2 ? atoi(argv[2]) : 4,
                       .item = 1e-3 * (argc > 3 ? atof(argv[3]) : 100),
-                      .interval = argc > 4 ? atoi(argv[4]) : 1};
+                      .interval = argc > 4 ? atoi(argv[4]) : 1,
+                      .noise = argc > 5 ? atof(argv[5]) / 100 : 0};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
-    if (run.group_size < 1 || run.interval < 1) {
+    run.random = (unsigned)run.rank * 2654435761u + 1;
+    if (run.group_size < 1 || run.interval < 1 || run.noise < 0 || run.noise > 1) {
         if (run.rank == 0)
-            fprintf(stderr, "group size and interval must be at least 1\n");
+            fprintf(stderr, "group size and interval must be at least 1, noise from 0 to 100\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    caucus_comm_attach(MPI_COMM_WORLD);
-    measure(&run, argc > 5 && !strcmp(argv[5], "json"));
+    if (!strcmp(run.mode, "async"))
+        caucus_comm_attach(MPI_COMM_WORLD);
+    measure(&run, argc > 6 && !strcmp(argv[6], "json"));
     MPI_Finalize();
     return 0;
 }

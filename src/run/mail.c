@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/positions.h"
 #include "run/execution.h"
 #include "run/mpi_status.h"
 #include "run/private.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TAG = 1, ROUNDS_AWAKE = 64 };
+enum { TAG = 1, TAG_SUMS = 2, ROUNDS_AWAKE = 64, SENDS_PER_LOOK = 64 };
 
 struct sending {
     MPI_Request request;
@@ -22,8 +23,10 @@ struct sending {
 
 struct caucus_mail {
     MPI_Comm comm;
-    int most_bytes;
+    int rank, size, most_bytes;
     MPI_Request request; /* of the next letter */
+    MPI_Status from;
+    bool here; /* it has come: from tells */
     unsigned char *next, *taken;
     struct sending *first, **last; /* oldest first */
     int64_t sent, received;
@@ -40,6 +43,8 @@ int caucus_mail_open(MPI_Comm comm, int most_bytes, struct caucus_mail **made) {
     if (!mail)
         return CAUCUS_NO_MEMORY;
     *mail = (struct caucus_mail){.comm = comm, .most_bytes = most_bytes};
+    PMPI_Comm_rank(comm, &mail->rank);
+    PMPI_Comm_size(comm, &mail->size);
     mail->last = &mail->first;
     mail->next = caucus_array(most_bytes, 1);
     mail->taken = caucus_array(most_bytes, 1);
@@ -54,8 +59,11 @@ int caucus_mail_open(MPI_Comm comm, int most_bytes, struct caucus_mail **made) {
     return status;
 }
 
-/* They go more or less in their order: who waits for one need not look at those behind it. */
+/* They go more or less in their order: who waits for one need not look at those behind it. Now and
+ * then is often enough. */
 static void drop_sent(struct caucus_mail *mail) {
+    if (mail->sent % SENDS_PER_LOOK != 0)
+        return;
     while (mail->first) {
         struct sending *sending = mail->first;
         int sent = 0;
@@ -88,25 +96,27 @@ int caucus_mail_send(struct caucus_mail *mail, int rank, const void *bytes, int 
 }
 
 int caucus_mail_take(struct caucus_mail *mail, bool *taken, struct caucus_mail_letter *letter) {
-    MPI_Status from;
-    int here = 0;
-    int status = caucus_mpi_status(PMPI_Test(&mail->request, &here, &from), "MPI_Test");
+    int here = mail->here, status = CAUCUS_OK;
+    if (!here)
+        status = caucus_mpi_status(PMPI_Test(&mail->request, &here, &mail->from), "MPI_Test");
     *taken = !status && here;
     if (!*taken)
         return status;
     unsigned char *bytes = mail->next;
     mail->next = mail->taken;
     mail->taken = bytes;
+    mail->here = false;
     mail->received++;
-    letter->source = from.MPI_SOURCE;
+    letter->source = mail->from.MPI_SOURCE;
     letter->bytes = bytes;
-    PMPI_Get_count(&from, MPI_BYTE, &letter->length);
+    PMPI_Get_count(&mail->from, MPI_BYTE, &letter->length);
     return await_next(mail);
 }
 
 /* Naps of a sixteenth of what was waited so far, of a millisecond at most: little is lost by them,
  * and a rank that waits for long leaves the processor to those that work. */
-void caucus_mail_pause(struct caucus_mail_wait *wait, bool (*also)(void), double *seconds) {
+void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, bool (*also)(void),
+                       double *seconds) {
     double now = PMPI_Wtime();
     bool more = also && also();
     int active = caucus_progress_all();
@@ -114,6 +124,15 @@ void caucus_mail_pause(struct caucus_mail_wait *wait, bool (*also)(void), double
         wait->begin = now;
     *seconds = now - wait->begin;
     double nap = *seconds / 16;
+#ifdef CAUCUS_SIMULATED /* where each look is an event for the simulator */
+    if (!more && active == 0 && mail) {
+        PMPI_Wait(&mail->request, &mail->from);
+        mail->here = true;
+        *seconds = PMPI_Wtime() - wait->begin;
+        return;
+    }
+#endif
+    (void)mail;
     if (wait->round < ROUNDS_AWAKE || more || active > 0 || nap < 1e-5) {
         sched_yield();
         return;
@@ -122,49 +141,75 @@ void caucus_mail_pause(struct caucus_mail_wait *wait, bool (*also)(void), double
     nanosleep(&length, NULL);
 }
 
-/* The sum over all ranks, while letters are received. Where the others do not come it is left to
- * MPI, with the memory that it uses. */
-static int add_up(struct caucus_mail *mail, int64_t own, double timeout, int64_t *total) {
-    int64_t *sums = caucus_array(2, sizeof *sums);
+/* A number from or to a rank, while letters are received. Where it does not come the request is
+ * left to MPI, and so is the memory that it uses. */
+static int pass(struct caucus_mail *mail, bool sends, int64_t *number, int rank, double timeout) {
     struct caucus_mail_wait wait = {0};
     struct caucus_mail_letter letter;
     MPI_Request request;
     double seconds = 0;
-    if (!sums)
-        return CAUCUS_NO_MEMORY;
-    sums[0] = own;
-    int status = caucus_mpi_status(PMPI_Iallreduce(&sums[0], &sums[1], 1, MPI_INT64_T, MPI_SUM,
-                                                   mail->comm, &request),
-                                   "MPI_Iallreduce");
-    for (int there = 0; !status && !there;) {
+    int here = 0;
+    int code = sends ? PMPI_Isend(number, 1, MPI_INT64_T, rank, TAG_SUMS, mail->comm, &request)
+                     : PMPI_Irecv(number, 1, MPI_INT64_T, rank, TAG_SUMS, mail->comm, &request);
+    int status = caucus_mpi_status(code, "MPI_Isend or MPI_Irecv");
+    while (!status) {
         bool taken = true;
         while (taken && !status)
             status = caucus_mail_take(mail, &taken, &letter);
-        PMPI_Test(&request, &there, MPI_STATUS_IGNORE);
-        if (there)
+        PMPI_Test(&request, &here, MPI_STATUS_IGNORE);
+        if (here || status)
             break;
-        caucus_mail_pause(&wait, NULL, &seconds);
+        caucus_mail_pause(NULL, &wait, NULL, &seconds);
         if (timeout > 0 && seconds > timeout)
-            return caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, some rank has not closed it",
-                               timeout);
+            return caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, rank %d has not closed it",
+                               timeout, rank);
     }
-    *total = sums[1];
-    free(sums);
+    return status;
+}
+
+/* The sum over all ranks, by a tree. room has two numbers. */
+static int add_up(struct caucus_mail *mail, int64_t own, double timeout, int64_t *room) {
+    int32_t children[CAUCUS_POSITION_CHILDREN];
+    int32_t count = caucus_position_children(mail->size, mail->rank, children);
+    int status = CAUCUS_OK;
+    room[0] = own;
+    for (int32_t i = 0; i < count && !status; i++) {
+        status = pass(mail, false, &room[1], children[i], timeout);
+        if (!status)
+            room[0] += room[1];
+    }
+    if (!status && mail->rank > 0) {
+        int32_t parent = caucus_position_parent(mail->rank);
+        status = pass(mail, true, &room[0], parent, timeout);
+        if (!status)
+            status = pass(mail, false, &room[0], parent, timeout);
+    }
+    for (int32_t i = 0; i < count && !status; i++)
+        status = pass(mail, true, &room[0], children[i], timeout);
     return status;
 }
 
 static int receive_rest(struct caucus_mail *mail, double timeout) {
-    int64_t sent = 0, received = -1;
-    int status = add_up(mail, mail->sent, timeout, &sent);
-    while (!status && received < sent)
-        status = add_up(mail, mail->received, timeout, &received);
+    int64_t *room = caucus_array(2, sizeof *room), sent, received = -1;
+    if (!room)
+        return CAUCUS_NO_MEMORY;
+    int status = add_up(mail, mail->sent, timeout, room);
+    sent = room[0];
+    while (!status && received < sent) {
+        status = add_up(mail, mail->received, timeout, room);
+        received = room[0];
+    }
+    if (!status)
+        free(room);
     return status;
 }
 
 int caucus_mail_close(struct caucus_mail *mail, bool all, double timeout) {
     int status = all ? receive_rest(mail, timeout) : CAUCUS_OK;
-    PMPI_Cancel(&mail->request);
-    PMPI_Wait(&mail->request, MPI_STATUS_IGNORE);
+    if (!mail->here) {
+        PMPI_Cancel(&mail->request);
+        PMPI_Wait(&mail->request, MPI_STATUS_IGNORE);
+    }
     while (mail->first) {
         struct sending *sending = mail->first;
         mail->first = sending->next;

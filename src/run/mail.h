@@ -30,9 +30,10 @@ int caucus_mail_send(struct caucus_mail *mail, int rank, const void *bytes, int 
 /* The next letter, if there is one. */
 int caucus_mail_take(struct caucus_mail *mail, bool *taken, struct caucus_mail_letter *letter);
 
-/* Between two looks in vain: everything active moves on, and long waits leave the processor to
+/* Between two looks in vain for letters of mail, or for something else (NULL): everything active moves on, and long waits leave the processor to
  * others. *seconds is how long it has lasted. */
-void caucus_mail_pause(struct caucus_mail_wait *wait, bool (*also)(void), double *seconds);
+void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, bool (*also)(void),
+                       double *seconds);
 
 /* Receives what is still on its way, and frees it with its communicator. Collective if all, with
  * words where the others do not come within timeout seconds (0: as long as it takes); else what is

@@ -64,6 +64,7 @@ static int step(struct caucus_balance_runner *runner, const struct caucus_event 
     return status;
 }
 
+/* What has come, but no more than it takes to decide. */
 static int take_all(struct caucus_balance_runner *runner) {
     struct caucus_mail_letter letter;
     bool taken = true;
@@ -74,6 +75,8 @@ static int take_all(struct caucus_balance_runner *runner) {
                                      .bytes = letter.bytes,
                                      .length = letter.length};
         status = step(runner, &event);
+        if (runner->decided)
+            return status;
         if (!status)
             status = caucus_mail_take(runner->mail, &taken, &letter);
     }
@@ -97,7 +100,7 @@ static int await(struct caucus_balance_runner *runner, bool (*also)(void)) {
     double seconds = 0, timeout = runner->attachment->engine->timeout;
     int status = take_all(runner);
     while (!status && !runner->decided) {
-        caucus_mail_pause(&wait, also, &seconds);
+        caucus_mail_pause(runner->mail, &wait, also, &seconds);
         status = take_all(runner);
         if (!status && !runner->decided && timeout > 0 && seconds > timeout)
             status =

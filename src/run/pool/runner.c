@@ -160,7 +160,7 @@ static int serve(struct caucus_pool_runner *runner, struct caucus_pool_job *job)
             wait = (struct caucus_mail_wait){0};
         } else if (!status) {
             status = caucus_pool_server_hand_out(runner); /* all that came is known */
-            caucus_mail_pause(&wait, runner->also, &seconds);
+            caucus_mail_pause(runner->mail, &wait, runner->also, &seconds);
         }
     }
     return status ? status : finish(runner, job);
@@ -185,7 +185,7 @@ static int work(struct caucus_pool_runner *runner, const struct caucus_pool_lett
     if (!status)
         status = caucus_mail_take(runner->mail, &taken, &letter);
     while (!status && !taken) {
-        caucus_mail_pause(&wait, runner->also, &seconds);
+        caucus_mail_pause(runner->mail, &wait, runner->also, &seconds);
         status = caucus_mail_take(runner->mail, &taken, &letter);
     }
     runner->waited += seconds;

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the page of the guide that shows what was measured."""
+
+from common_tables import markdown
+
+from . import plots
+
+COMMANDS = """\
+$ make build MPI=mpich && make build MPI=openmpi && make build MPI=smpi
+$ .venv/bin/python bench/mcmc.py --publish docs/results"""
+
+PAGE = """\
+<!-- SPDX-License-Identifier: BSD-3-Clause -->
+<!-- Made by: bench/mcmc.py --publish docs/results -->
+# Groups that help each other: what was measured
+
+This repeats it; runs of 8,192 processes take some minutes each (`--simulated 32,256` for less):
+
+```console
+{commands}
+```
+
+{conditions}
+
+The experiment of J. Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section
+4.2 (`examples/mcmc.c`): walkers of a Markov chain Monte Carlo run, each on a group of 4 processes;
+a step takes 100 ms / (size of the group), and is a sleep; the walker that begins with rank R has 10
+(R mod 32) steps. Without balancing that takes 7 s, ideally 3.5 s. *none*: nothing is done;
+*collective i*: every i steps all processes tell what is left, and those that are done go, by
+`MPI_Comm_split`, to the next walker on the right that is not; *async*: `caucus_balance_poll` once a
+step. Times go from a barrier until every process knows that all is done. Each step is counted, and
+all have to be done exactly once.
+
+*smpi* is SimGrid's simulation of the same program and library on nodes of 4 cores with cards of 10
+Gbit/s and 1 µs each; the others are runs for real, with many more processes than cores.
+*noise*: each step of each process takes up to so much more or less.
+
+{picture}{tables}"""
+
+
+def write(raw, tables, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    picture = folder / "images" / "mcmc.png"
+    drawn = plots.draw(raw["cells"], picture)
+    page = PAGE.format(
+        commands=COMMANDS,
+        conditions=raw["conditions"],
+        picture="![Times of the walkers](images/mcmc.png)\n\n" if drawn else "",
+        tables="\n".join(markdown(table) for table in tables),
+    )
+    (folder / "mcmc.md").write_text(page)
