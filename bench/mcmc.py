@@ -33,9 +33,10 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mpi", default=",".join(MPIS), help="run for real by (mpich,openmpi)")
     parser.add_argument("--ranks", default="32", help="for real (32)")
-    parser.add_argument("--simulated", default="32,128,512,2048,8192", help="processes, by SMPI")
+    parser.add_argument("--simulated", default="32,128,512", help="processes, by SMPI")
+    parser.add_argument("--planned", default="32,128,512,2048,8192", help="processes, without MPI")
     parser.add_argument("--intervals", help="of collective balancing (1 to 128)")
-    parser.add_argument("--noise", default="", help="percent, of further simulated runs")
+    parser.add_argument("--noise", default="10,20", help="percent, of further planned runs")
     parser.add_argument("--json", action="store_true", help="print JSON rather than tables")
     common_report.add_options(parser, "mcmc", "the runs of all")
     return parser.parse_args()
@@ -59,12 +60,18 @@ def plan(options):
                 f"{way[0]} {way[1]}, {ranks} processes, simulated",
                 lambda r=ranks, w=way: runs.simulated(options.builds, r, w),
             )
-    for noise in numbers(options.noise):
-        for way in runs.ways(()):
+    sizes = numbers(options.planned)
+    for ranks in sizes:
+        for way in runs.ways(INTERVALS if chosen is None else chosen):
             yield (
-                f"{way[0]}, {max(sizes)} processes, noise {noise} %",
-                lambda n=noise, w=way: runs.simulated(options.builds, max(sizes), w, n),
+                f"{way[0]} {way[1]}, {ranks} processes, planned",
+                lambda r=ranks, w=way: runs.planned(options.builds, r, w),
             )
+    for noise in numbers(options.noise) if sizes else ():
+        yield (
+            f"{max(sizes)} processes, planned, noise {noise} %",
+            lambda n=noise: runs.planned(options.builds, max(sizes), ("async", 1), n),
+        )
 
 
 def measure(options):
@@ -108,7 +115,7 @@ def main():
     short = [
         f"{place[1]} processes on {place[0]}: {problem}"
         for place in figures.places(raw["cells"])
-        if place[0] == "smpi"
+        if place[0] in ("smpi", "planned")
         for problem in figures.problems(figures.of(raw["cells"], place))
     ]
     for problem in short:

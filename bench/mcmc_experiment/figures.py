@@ -64,7 +64,7 @@ def problems(cells):
 
 
 def tables(cells):
-    return [_times(cells), _gains(cells), *_regroupings(cells)]
+    return [_gains(cells), *_regroupings(cells), _times(cells)]
 
 
 def _times(cells):
@@ -77,7 +77,14 @@ def _times(cells):
             ratio = cell["seconds"] / cell["ideal"]
             gain = f"{1 - cell['seconds'] / none:+.1%}" if none else ""
             lines.append(
-                [place[0], str(place[1]), name(cell), f"{cell['seconds']:.3f}", f"{ratio:.3f}", gain]
+                [
+                    place[0],
+                    str(place[1]),
+                    name(cell),
+                    f"{cell['seconds']:.3f}",
+                    f"{ratio:.3f}",
+                    gain,
+                ]
             )
     return "Seconds until all chains are done", columns, lines
 
@@ -103,22 +110,24 @@ def _gains(cells):
 
 
 def _regroupings(cells):
-    """Of the largest simulated runs, beside the paper's."""
-    chosen = [cell for cell in cells if cell["mpi"] == "smpi"]
-    if not chosen:
-        return []
-    most = max(cell["ranks"] for cell in chosen)
-    columns = ["balancing", "mean", "st. dev.", "least", "most", "paper: mean", "st. dev.", "", ""]
+    """Of the largest simulated and planned runs, beside the paper's."""
+    return [
+        _table_1([cell for cell in cells if cell["mpi"] == mpi], mpi)
+        for mpi in ("smpi", "planned")
+        if any(cell["mpi"] == mpi for cell in cells)
+    ]
+
+
+def _table_1(cells, mpi):
+    most = max(cell["ranks"] for cell in cells)
+    columns = ["balancing", "mean", "st. dev.", "least", "most", "paper: mean", "st. dev."]
     lines = []
-    for cell in chosen:
-        if cell["ranks"] != most:
-            continue
+    for cell in (cell for cell in cells if cell["ranks"] == most):
         count, way = cell["regroupings"], name(cell)
-        paper = PAPER.get(way)
         noise = f", noise {cell['noise']:g} %" if cell["noise"] else ""
+        mean, deviation, least, largest = PAPER[way]
         line = [way + noise, f"{count['mean']:.2f}", f"{count['deviation']:.2f}"]
         line += [str(count["least"]), str(count["most"])]
-        line += [f"{paper[0]:.2f}", f"{paper[1]:.2f}", *map(str, paper[2:])] if paper else [""] * 4
-        lines.append(line)
-    title = f"Groups that each of {most} processes was in, the first included (paper: 8,192)"
-    return [(title, columns, lines)]
+        lines.append([*line, f"{mean:.2f}", f"{deviation:.2f}", str(least), str(largest)])
+    title = f"Groups that each of {most} processes was in ({mpi}; the paper: 8,192)"
+    return title, [*columns, "paper: least", "most"], lines

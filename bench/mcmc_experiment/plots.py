@@ -33,18 +33,28 @@ def _axis(panel, places, label):
     panel.grid(True, color="#e5e5e5", linewidth=0.6)
 
 
-def _scaling(panel, cells):
+def _points(cells, way):
+    return sorted((cell["ranks"], cell["seconds"]) for cell in cells if name(cell) == way)
+
+
+def _scaling(panel, cells, simulated):
+    """Lines are planned, rings simulated by SMPI."""
     for way, (color, line, label) in STYLES.items():
-        points = sorted((cell["ranks"], cell["seconds"]) for cell in cells if name(cell) == way)
+        points = _points(cells, way)
         if points:
-            panel.plot(*zip(*points), line, color=color, label=label, markersize=4, linewidth=1.2)
+            panel.plot(*zip(*points), line, color=color, label=label, markersize=3, linewidth=1.2)
+        rings = _points(simulated, way)
+        if rings:
+            panel.plot(*zip(*rings), "o", color=color, markersize=8, fillstyle="none")
+    if simulated:
+        panel.plot([], [], "ko", markersize=8, fillstyle="none", label="simulated (SMPI)")
     places = sorted({cell["ranks"] for cell in cells})
     panel.axhline(cells[0]["ideal"], color="#4f9d69", linewidth=1, label="ideal")
     for way, seconds in PAPER.items():
         color = STYLES.get(way, STYLES["collective 1"])[0]
         panel.plot([places[-1]], [seconds], "x", color=color, markersize=8, markeredgewidth=1.8)
     panel.plot([], [], "kx", label="the paper, 8,192 cores")
-    _axis(panel, places, "processes (simulated)")
+    _axis(panel, places, "processes (planned)")
     panel.set_title("Time of all chains", fontsize=10)
     panel.legend(fontsize=7, loc="lower left")
 
@@ -70,12 +80,14 @@ def _intervals(panel, cells):
 
 def draw(cells, path):
     """False where there is nothing to draw."""
-    cells = [cell for cell in cells if cell["mpi"] == "smpi" and not cell["noise"]]
-    if not cells:
+    quiet = [cell for cell in cells if not cell["noise"]]
+    simulated = [cell for cell in quiet if cell["mpi"] == "smpi"]
+    planned = [cell for cell in quiet if cell["mpi"] == "planned"]
+    if not planned:
         return False
     figure, panels = plt.subplots(1, 2, figsize=(9, 3.6))
-    _scaling(panels[0], cells)
-    _intervals(panels[1], cells)
+    _scaling(panels[0], planned, simulated)
+    _intervals(panels[1], planned)
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=140)

@@ -14,7 +14,7 @@ PAGE = """\
 <!-- Made by: bench/mcmc.py --publish docs/results -->
 # Groups that help each other: what was measured
 
-This repeats it; runs of 8,192 processes take some minutes each (`--simulated 32,256` for less):
+This repeats it:
 
 ```console
 {commands}
@@ -31,9 +31,16 @@ a step takes 100 ms / (size of the group), and is a sleep; the walker that begin
 step. Times go from a barrier until every process knows that all is done. Each step is counted, and
 all have to be done exactly once.
 
-*smpi* is SimGrid's simulation of the same program and library on nodes of 4 cores with cards of 10
-Gbit/s and 1 µs each; the others are runs for real, with many more processes than cores.
-*noise*: each step of each process takes up to so much more or less.
+*mpich* and *openmpi* are runs for real, with many more processes than cores. *smpi* is SimGrid's
+simulation of the same program and library on nodes of 4 cores with cards of 10 Gbit/s and 1 µs
+each. *planned* is the protocol itself, for all processes in one, with a simulated clock
+(`bench/plan_balance.c`: 2 µs for a message, 0.5 µs for each that is sent); what it says of the
+other ways is what they take if talking costs nothing, which favours them. *noise*: each step of
+each process takes up to so much more or less, at random.
+
+Regroupings of collective balancing are the paper's, to the digit, so this is the rule by which it
+balanced. Of asynchronous balancing there are fewer, unless processes are as uneven as real ones:
+then groups do not end at the same time, and those that end first are taken in one by one.
 
 {picture}{tables}"""
 
