@@ -2,8 +2,8 @@
 /* Walkers of a Markov chain Monte Carlo run, each on a group of processes, with chains of very
  * different length; and what can be done about it: nothing, regrouping by all processes every so
  * many steps (MPI_Comm_split), or groups that help each other when they are done
- * (caucus/balance.h). The experiment of J. Dinan et al., Noncollective communicator creation in MPI,
- * EuroMPI 2011, section 4.2.
+ * (caucus/balance.h). The experiment of J. Dinan et al., Noncollective communicator creation in
+ * MPI, EuroMPI 2011, section 4.2.
  *
  *   mpiexec -n 32 mcmc [none | collective | async] [group size] [T in ms] [interval] [noise] [json]
  *
@@ -102,7 +102,8 @@ static void exchange(const struct run *run, int walker, int rank, int own_left, 
 
 static void run_collectively(struct run *run) {
     int walkers = (run->ranks - 1) / run->group_size + 1;
-    int *left = calloc((size_t)walkers, sizeof *left), *told = calloc((size_t)walkers, sizeof *told);
+    int *left = calloc((size_t)walkers, sizeof *left),
+        *told = calloc((size_t)walkers, sizeof *told);
     int walker = run->rank / run->group_size, size = 0, rank = 0;
     int own_left = chain(run, walker);
     MPI_Comm comm;

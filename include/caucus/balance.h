@@ -66,8 +66,8 @@ int caucus_balance_group(caucus_balance balance, caucus_group *group, int *sourc
  * the group grows also the wait for those who have not polled yet since it grew last, and twice as
  * many messages as the new group has members). Else it waits, while everything active moves on,
  * until some group has taken this one in, or all works are done. With CAUCUS_TIMEOUT, a poll during
- * which it waits for longer fails (MPI_ERR_OTHER) and names a rank: that must be longer than a step.
- * Then the balance has failed, and can only be closed. Errors: MPI_ERR_ARG (null pointer),
+ * which it waits for longer fails (MPI_ERR_OTHER) and names a rank: that must be longer than a
+ * step. Then the balance has failed, and can only be closed. Errors: MPI_ERR_ARG (null pointer),
  * MPI_ERR_NO_MEM (as of groups: caucus/group.h). */
 int caucus_balance_poll(caucus_balance balance, int busy, int *news);
 

@@ -20,13 +20,13 @@
  * ranks takes k messages to start, and each rank says once that it is ready again.
  *
  * Tasks are begun in the order in which they come to rank 0: those of one rank in the order it
- * submitted them. Where the next one needs more ranks than are idle, idle ranks are kept for it; with
- * options.passes, tasks behind it that need fewer may pass it so many times.
+ * submitted them. Where the next one needs more ranks than are idle, idle ranks are kept for it;
+ * with options.passes, tasks behind it that need fewer may pass it so many times.
  *
  * Every function returns an MPI error code after calling the error handler of the communicator that
  * the pool was opened on (that of MPI_COMM_SELF for CAUCUS_POOL_NULL). One thread at a time calls
- * functions on a pool. A rank waits for tasks of others as long as they take, whatever CAUCUS_TIMEOUT
- * says.
+ * functions on a pool. A rank waits for tasks of others as long as they take, whatever
+ * CAUCUS_TIMEOUT says.
  *
  * Source: J. Dinan, S. Krishnamoorthy, P. Balaji, J. Hammond, M. Krishnan, V. Tipparaju and
  * A. Vishnu, Noncollective communicator creation in MPI, EuroMPI 2011, section 2.3, which tells of

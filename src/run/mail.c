@@ -81,9 +81,9 @@ int caucus_mail_send(struct caucus_mail *mail, int rank, const void *bytes, int 
     if (!sending)
         return CAUCUS_NO_MEMORY;
     memcpy(sending->bytes, bytes, (size_t)length);
-    int status = caucus_mpi_status(PMPI_Isend(sending->bytes, length, MPI_BYTE, rank, TAG,
-                                              mail->comm, &sending->request),
-                                   "MPI_Isend");
+    int status = caucus_mpi_status(
+        PMPI_Isend(sending->bytes, length, MPI_BYTE, rank, TAG, mail->comm, &sending->request),
+        "MPI_Isend");
     if (status) {
         free(sending);
         return status;

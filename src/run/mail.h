@@ -30,8 +30,8 @@ int caucus_mail_send(struct caucus_mail *mail, int rank, const void *bytes, int 
 /* The next letter, if there is one. */
 int caucus_mail_take(struct caucus_mail *mail, bool *taken, struct caucus_mail_letter *letter);
 
-/* Between two looks in vain for letters of mail, or for something else (NULL): everything active moves on, and long waits leave the processor to
- * others. *seconds is how long it has lasted. */
+/* Between two looks in vain for letters of mail, or for something else (NULL): everything active
+ * moves on, and long waits leave the processor to others. *seconds is how long it has lasted. */
 void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, bool (*also)(void),
                        double *seconds);
 

@@ -101,8 +101,8 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
              : balance ? CAUCUS_OK
                        : caucus_fail(CAUCUS_BAD_ARGUMENT, "balance is a null pointer");
     if (!status && group_size < 1)
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "group_size is %d: it must be at least 1",
-                             group_size);
+        status =
+            caucus_fail(CAUCUS_BAD_ARGUMENT, "group_size is %d: it must be at least 1", group_size);
     status = agree(team, status, group_size);
     if (status) {
         free(made);

@@ -121,8 +121,8 @@ int caucus_pool_submit(caucus_pool pool, int ranks, const void *task) {
 static int perform(caucus_pool pool, struct caucus_pool_job *job, int *code) {
     struct caucus_light_group *made;
     caucus_group group;
-    int status = caucus_group_make_numbered(pool->team->attachment, &job->members, job->number,
-                                            &made);
+    int status =
+        caucus_group_make_numbered(pool->team->attachment, &job->members, job->number, &made);
     if (!status)
         status = caucus_group_wrap(pool->team, made, &group);
     if (status)

@@ -18,9 +18,8 @@ int caucus_balance_runner_open(struct caucus_attachment *attachment, MPI_Comm co
     runner->attachment = attachment;
     runner->number = -1;
     runner->state = caucus_array(caucus_balance_protocol.state_bytes(&runner->setup), 1);
-    int status = runner->state
-                     ? caucus_mail_open(comm, CAUCUS_BALANCE_MESSAGE_BYTES, &runner->mail)
-                     : CAUCUS_NO_MEMORY;
+    int status = runner->state ? caucus_mail_open(comm, CAUCUS_BALANCE_MESSAGE_BYTES, &runner->mail)
+                               : CAUCUS_NO_MEMORY;
     if (status) {
         free(runner->state);
         free(runner);
@@ -103,10 +102,9 @@ static int await(struct caucus_balance_runner *runner, bool (*also)(void)) {
         caucus_mail_pause(runner->mail, &wait, also, &seconds);
         status = take_all(runner);
         if (!status && !runner->decided && timeout > 0 && seconds > timeout)
-            status =
-                caucus_fail(CAUCUS_TIMED_OUT,
-                            "after %g seconds, rank %d has not polled, nor those it waits for",
-                            timeout, caucus_balance_awaited(&runner->setup, runner->state));
+            status = caucus_fail(CAUCUS_TIMED_OUT,
+                                 "after %g seconds, rank %d has not polled, nor those it waits for",
+                                 timeout, caucus_balance_awaited(&runner->setup, runner->state));
     }
     runner->numbers.waited += seconds;
     return status;
@@ -146,8 +144,8 @@ int caucus_balance_runner_members(const struct caucus_balance_runner *runner,
 }
 
 int caucus_balance_runner_close(struct caucus_balance_runner *runner) {
-    int status = caucus_mail_close(runner->mail, !runner->status,
-                                   runner->attachment->engine->timeout);
+    int status =
+        caucus_mail_close(runner->mail, !runner->status, runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
     caucus_actions_free(&runner->actions);

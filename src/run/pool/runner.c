@@ -43,8 +43,7 @@ static int fill(struct caucus_pool_runner *runner, MPI_Comm comm, int32_t passes
 }
 
 int caucus_pool_runner_open(struct caucus_attachment *attachment, MPI_Comm comm, int32_t task_bytes,
-                            int32_t passes, bool (*also)(void),
-                            struct caucus_pool_runner **made) {
+                            int32_t passes, bool (*also)(void), struct caucus_pool_runner **made) {
     struct caucus_pool_runner *runner = caucus_array(1, sizeof *runner);
     if (!runner)
         return CAUCUS_NO_MEMORY;
@@ -82,8 +81,7 @@ int caucus_pool_runner_submit(struct caucus_pool_runner *runner, int32_t needs, 
     letter->count = needs;
     if (runner->task_bytes > 0)
         memcpy(letter->rest, task, (size_t)runner->task_bytes);
-    int status =
-        caucus_pool_send(runner, 0, letter, (int64_t)sizeof *letter + runner->task_bytes);
+    int status = caucus_pool_send(runner, 0, letter, (int64_t)sizeof *letter + runner->task_bytes);
     free(letter);
     return status;
 }
@@ -128,8 +126,7 @@ static int begin(struct caucus_pool_runner *runner, struct caucus_pool_job *job)
 static int end(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
     const struct caucus_pool_letter *letter = runner->letter;
     job->over = true;
-    runner->failure =
-        (struct caucus_pool_failure){letter->code, letter->rank, letter->task};
+    runner->failure = (struct caucus_pool_failure){letter->code, letter->rank, letter->task};
     return pass_on(runner, runner->attachment->size, runner->attachment->rank, NULL,
                    (int64_t)sizeof *letter);
 }
@@ -137,10 +134,8 @@ static int end(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
 /* All workers are idle and nothing waits: told to all, from here. */
 static int finish(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
     const struct caucus_pool_failure failure = runner->failure;
-    *runner->letter = (struct caucus_pool_letter){.kind = CAUCUS_POOL_END,
-                                                  .code = failure.code,
-                                                  .rank = failure.rank,
-                                                  .task = failure.task};
+    *runner->letter = (struct caucus_pool_letter){
+        .kind = CAUCUS_POOL_END, .code = failure.code, .rank = failure.rank, .task = failure.task};
     for (int32_t i = 0; i < runner->workers; i++)
         runner->desk.is_idle[i] = false;
     runner->desk.idle = 0;
@@ -205,16 +200,14 @@ int caucus_pool_runner_next(struct caucus_pool_runner *runner, int32_t code,
         if (status)
             return status;
     }
-    const struct caucus_pool_letter ready = {.kind = CAUCUS_POOL_READY,
-                                             .code = code,
-                                             .number = runner->number,
-                                             .task = runner->doing};
+    const struct caucus_pool_letter ready = {
+        .kind = CAUCUS_POOL_READY, .code = code, .number = runner->number, .task = runner->doing};
     return is_alone(runner) ? do_alone(runner, &ready, job) : work(runner, &ready, job);
 }
 
 int caucus_pool_runner_close(struct caucus_pool_runner *runner) {
-    int status = caucus_mail_close(runner->mail, !runner->status,
-                                   runner->attachment->engine->timeout);
+    int status =
+        caucus_mail_close(runner->mail, !runner->status, runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
     struct caucus_attachment *attachment = runner->attachment;
