@@ -236,6 +236,15 @@ static void tell(const struct world *world) {
            (long long)world->messages, (long long)world->asks);
 }
 
+static void finish(struct world *world) {
+    for (int32_t rank = 0; rank < world->setup.ranks; rank++)
+        free(world->process[rank].state);
+    free(world->process);
+    free(world->left_of);
+    free(world->heap);
+    caucus_actions_free(&world->actions);
+}
+
 int main(int argc, char **argv) {
     double given[6] = {8192, 4, 100, 2, 0.5, 0};
     struct world world = {0};
@@ -257,5 +266,6 @@ int main(int argc, char **argv) {
         happen(&world, &next);
     }
     tell(&world);
+    finish(&world);
     return world.over == world.setup.ranks ? 0 : 1;
 }

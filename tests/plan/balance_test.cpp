@@ -128,16 +128,18 @@ struct Case {
     int calls;
 };
 
-const std::vector<Case> cases = {
-    {{1, 1}, {0}, 2},          {{1, 1}, {3}, 5},          {{2, 1}, {0, 0}, 3},
-    {{2, 1}, {0, 3}, 6},       {{2, 1}, {3, 0}, 6},       {{2, 2}, {2, 0}, 5},
-    {{3, 1}, {0, 0, 2}, 5},    {{3, 1}, {2, 0, 0}, 5},    {{3, 1}, {0, 2, 0}, 5},
-    {{3, 1}, {1, 2, 3}, 6},    {{3, 2}, {0, 0, 3}, 6},    {{3, 2}, {2, 1, 0}, 5},
-    {{4, 1}, {0, 0, 0, 2}, 5}, {{4, 1}, {0, 2, 0, 0}, 5}, {{4, 2}, {0, 0, 2, 2}, 5},
-};
+std::vector<Case> cases() {
+    return {
+        {{1, 1}, {0}, 2},          {{1, 1}, {3}, 5},          {{2, 1}, {0, 0}, 3},
+        {{2, 1}, {0, 3}, 6},       {{2, 1}, {3, 0}, 6},       {{2, 2}, {2, 0}, 5},
+        {{3, 1}, {0, 0, 2}, 5},    {{3, 1}, {2, 0, 0}, 5},    {{3, 1}, {0, 2, 0}, 5},
+        {{3, 1}, {1, 2, 3}, 6},    {{3, 2}, {0, 0, 3}, 6},    {{3, 2}, {2, 1, 0}, 5},
+        {{4, 1}, {0, 0, 0, 2}, 5}, {{4, 1}, {0, 2, 0, 0}, 5}, {{4, 2}, {0, 0, 2, 2}, 5},
+    };
+}
 
 TEST(Balance, EveryOrderEndsWell) {
-    for (const Case &it : cases) {
+    for (const Case &it : cases()) {
         ProtocolResult result = search_protocol(model_of(it.setup, it.busy, it.calls), 4000000);
         EXPECT_TRUE(result.wrong.empty()) << result.wrong;
         std::printf("%d ranks, groups of %d: %lld states%s\n", it.setup.ranks, it.setup.group_size,
@@ -201,7 +203,7 @@ TEST(Balance, FaultsAreFound) {
         auto *protocol =
             static_cast<const caucus_protocol *>(factory.symbol(fault, "caucus_balance_protocol"));
         std::string wrong;
-        for (const Case &it : cases)
+        for (const Case &it : cases())
             if (wrong.empty())
                 wrong =
                     search_protocol(model_of(it.setup, it.busy, it.calls, protocol), 300000).wrong;

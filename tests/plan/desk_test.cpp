@@ -119,7 +119,7 @@ TEST(Desk, HandsOutEachOnceAsItSays) {
     for (int32_t workers : {1, 2, 3, 7, 16, 61})
         for (int32_t passes : {0, 1, 3, 1000}) {
             Office office(workers, passes, static_cast<unsigned>(workers * 7 + passes));
-            std::mt19937 random(11);
+            std::mt19937 random(static_cast<unsigned>(workers + passes));
             for (int32_t worker = 0; worker < workers; worker++)
                 office.come_first(worker);
             for (int i = 0; i < 2000; i++) {

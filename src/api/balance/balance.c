@@ -4,7 +4,7 @@
 
 #include "api/collective/queued.h"
 #include "api/group/object.h"
-#include "api/prepare.h"
+#include "api/opening.h"
 #include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -88,25 +88,21 @@ static void drop(struct caucus_balance_object *balance) {
 }
 
 int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) {
-    struct caucus_attachment *attachment;
     struct caucus_team *team;
-    int code = caucus_prepare(comm, __func__, &attachment);
+    int code = caucus_opening_team(comm, __func__, &team);
     if (code)
         return code;
-    int status = caucus_team_get(comm, &team);
-    if (status)
-        return caucus_raise(comm, attachment, __func__, status);
     struct caucus_balance_object *made = caucus_array(1, sizeof *made);
-    status = !made     ? CAUCUS_NO_MEMORY
-             : balance ? CAUCUS_OK
-                       : caucus_fail(CAUCUS_BAD_ARGUMENT, "balance is a null pointer");
+    int status = !made     ? CAUCUS_NO_MEMORY
+                 : balance ? CAUCUS_OK
+                           : caucus_fail(CAUCUS_BAD_ARGUMENT, "balance is a null pointer");
     if (!status && group_size < 1)
         status =
             caucus_fail(CAUCUS_BAD_ARGUMENT, "group_size is %d: it must be at least 1", group_size);
     status = agree(team, status, group_size);
     if (status) {
         free(made);
-        return caucus_raise(comm, attachment, __func__, status);
+        return caucus_raise(comm, team->attachment, __func__, status);
     }
     made->comm = comm;
     made->team = team;
@@ -120,8 +116,9 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
         made->runner->status = status;
         caucus_balance_runner_close(made->runner);
     }
+    status = caucus_raise(comm, team->attachment, __func__, status);
     drop(made);
-    return caucus_raise(comm, attachment, __func__, status);
+    return status;
 }
 
 int caucus_balance_group(caucus_balance balance, caucus_group *group, int *source, int *work) {

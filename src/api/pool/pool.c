@@ -4,7 +4,7 @@
 
 #include "api/collective/queued.h"
 #include "api/group/object.h"
-#include "api/prepare.h"
+#include "api/opening.h"
 #include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -74,16 +74,12 @@ static int open(struct caucus_team *team, const caucus_pool_options *options,
 }
 
 int caucus_pool_open(MPI_Comm comm, const caucus_pool_options *options, caucus_pool *pool) {
-    struct caucus_attachment *attachment;
     struct caucus_team *team;
-    int code = caucus_prepare(comm, __func__, &attachment);
+    int code = caucus_opening_team(comm, __func__, &team);
     if (code)
         return code;
-    int status = caucus_team_get(comm, &team);
-    if (status)
-        return caucus_raise(comm, attachment, __func__, status);
     struct caucus_pool_object *made = caucus_array(1, sizeof *made);
-    status = agree(team, made ? read_options(options, pool) : CAUCUS_NO_MEMORY, options);
+    int status = agree(team, made ? read_options(options, pool) : CAUCUS_NO_MEMORY, options);
     if (!status)
         status = open(team, options, made);
     if (status) {
@@ -92,7 +88,7 @@ int caucus_pool_open(MPI_Comm comm, const caucus_pool_options *options, caucus_p
             caucus_pool_runner_close(made->runner);
         }
         free(made);
-        return caucus_raise(comm, attachment, __func__, status);
+        return caucus_raise(comm, team->attachment, __func__, status);
     }
     made->comm = comm;
     made->team = team;
