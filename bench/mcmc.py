@@ -62,7 +62,8 @@ def plan(options):
             )
     sizes = numbers(options.planned)
     for ranks in sizes:
-        for way in runs.ways(INTERVALS if chosen is None else chosen):
+        intervals = INTERVALS if ranks == max(sizes) else DRAWN
+        for way in runs.ways(intervals if chosen is None else chosen):
             yield (
                 f"{way[0]} {way[1]}, {ranks} processes, planned",
                 lambda r=ranks, w=way: runs.planned(options.builds, r, w),
