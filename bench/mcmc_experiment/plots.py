@@ -56,7 +56,7 @@ def _scaling(panel, cells, simulated):
     panel.plot([], [], "kx", label="the paper, 8,192 cores")
     _axis(panel, places, "processes (planned)")
     panel.set_title("Time of all chains", fontsize=10)
-    panel.legend(fontsize=7, loc="lower left")
+    panel.legend(fontsize=6.5, loc="lower left", ncols=2)
 
 
 def _intervals(panel, cells):
