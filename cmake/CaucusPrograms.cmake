@@ -15,7 +15,10 @@ function(caucus_programs kind pattern folder libraries)
         target_link_libraries(${target} PRIVATE caucus_flags ${libraries} m)
         if(CAUCUS_MPI STREQUAL "smpi" AND NOT name MATCHES "^plan_")
             target_compile_options(${target} PRIVATE -fPIC)
-            target_link_options(${target} PRIVATE -shared) # smpirun loads it, for every rank
+            # smpirun loads a copy of it for every rank: small, and in few mappings, of which
+            # a process has 65,530.
+            target_link_options(${target} PRIVATE
+                -shared -Wl,--strip-debug,-z,noseparate-code,-z,norelro)
         endif()
         set_target_properties(${target} PROPERTIES
             OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${folder}"
@@ -39,7 +42,7 @@ if(CAUCUS_BENCH)
         endif()
     endif()
     # The examples that call Caucus by its own names.
-    set(own_examples coupled_field persistent_allreduce replicated_table shared_incumbent)
+    set(own_examples coupled_field mcmc persistent_allreduce replicated_table shared_incumbent)
     set(left_out ${own_examples})
     if(NOT CAUCUS_MPI_HAS_PERSISTENT)
         list(APPEND left_out gradients)

@@ -7,6 +7,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
+#define CAUCUS_SIMULATED
+
 struct caucus_smpi_message {
     int source, tag;
     MPI_Comm comm;

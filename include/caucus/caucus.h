@@ -6,7 +6,10 @@
  *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
  *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
  *   caucus/group.h   groups formed by their members alone, with collectives and messages of their
- * own caucus/channel.h casting from any rank at any time, heard by all exactly once
+ *                    own
+ *   caucus/balance.h  groups that help each other: who is done joins one that is not
+ *   caucus/pool.h    tasks that ask for so many ranks each, and idle ranks that become their groups
+ *   caucus/channel.h  casting from any rank at any time, heard by all exactly once
  *   caucus/request.h starting them and waiting for them
  *   caucus/create_group.h  communicators made by their members alone
  *   caucus/comm.h    attaching a communicator ahead of time
@@ -24,6 +27,7 @@
 #ifndef CAUCUS_CAUCUS_H
 #define CAUCUS_CAUCUS_H
 
+#include <caucus/balance.h>
 #include <caucus/channel.h>
 #include <caucus/collective.h>
 #include <caucus/comm.h>
@@ -31,6 +35,7 @@
 #include <caucus/error.h>
 #include <caucus/grid.h>
 #include <caucus/group.h>
+#include <caucus/pool.h>
 #include <caucus/redistribute.h>
 #include <caucus/version.h>
 

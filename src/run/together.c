@@ -5,6 +5,10 @@
 #include "run/waiting.h"
 
 int caucus_come_together(MPI_Comm comm, bool (*also)(void)) {
+#ifdef CAUCUS_SIMULATED /* SMPI's takes a time that grows with the square of the ranks */
+    (void)also;
+    return caucus_mpi_status(PMPI_Barrier(comm), "MPI_Barrier");
+#endif
     MPI_Request request;
     int status = caucus_mpi_status(PMPI_Ibarrier(comm, &request), "MPI_Ibarrier");
     return status ? status : caucus_waiting_request(&request, also);
