@@ -68,6 +68,11 @@ int caucus_group_create(MPI_Comm comm, const int members[], int n, int tag, cauc
 int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int tag,
                                   caucus_group *group);
 
+/* The same without a message: what is needed comes with the first operation on the group, as with a
+ * range. Local, O(n). Lists that differ are not found: that operation then waits, as one of MPI's
+ * does that not all call. */
+int caucus_group_create_lazy(MPI_Comm comm, const int members[], int n, caucus_group *group);
+
 /* A group of a range, without a message. stride may be negative, not 0. */
 int caucus_group_create_range(MPI_Comm comm, int first, int last, int stride, caucus_group *group);
 
