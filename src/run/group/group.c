@@ -94,7 +94,7 @@ int caucus_group_await(struct caucus_light_group *group, bool (*also)(void)) {
         caucus_progress_all();
         if (also)
             also();
-        caucus_waiting_pause(group->parent->engine, round);
+        caucus_waiting_brief(group->parent->engine, round);
         status = caucus_group_advance(group, &ready);
     }
     return status;
