@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What it costs to make a communicator or a light group of some of the ranks: by calls that all
  * ranks of the parent make, and by those that members make among themselves while the others sleep.
- * Groups are the first 2, 4, 8, ... ranks. A sample is the mean over some creations, each of which
- * begins when all that call are there; times are those of the slowest caller. Where a first barrier
- * is counted too, so is freeing.
+ * Groups are the first 2, 4, 8, ... ranks. A creation takes from when the last of those that call
+ * has come to when the last one has it, by the clock that all processes of one machine share; a
+ * sample is the median of some creations. Where a first barrier is counted too, so is freeing.
  *
  *   mpiexec -n 16 build/mpich/bin/create_group_loop --json loop.json */
 #include "common/sample.h"
@@ -11,9 +11,10 @@
 #include <caucus/caucus.h>
 
 #include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { TAG = 1, NAP = 200 /* microseconds */ };
+enum { TAG = 1, NAP = 2000 /* microseconds */, MOST_CREATIONS = 1000 };
 
 static int rank, size;
 static MPI_Comm parent; /* attached */
@@ -122,34 +123,45 @@ __attribute__((noreturn)) static void fail(const char *what) {
     exit(EXIT_FAILURE);
 }
 
-/* Seconds. */
-static double create_once(const struct variant *variant, const struct group *group) {
+static double microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
+}
+
+static void create_once(const struct variant *variant, const struct group *group, double *start,
+                        double *end) {
     struct made made = {MPI_COMM_NULL, CAUCUS_GROUP_NULL};
     MPI_Barrier(variant->whole ? parent : group->members);
-    double start = MPI_Wtime();
+    *start = microseconds();
     if (variant->make(group, &made) != MPI_SUCCESS || (variant->used && use(&made) != MPI_SUCCESS))
         fail(variant->name);
     if (variant->used)
         release(&made);
-    double taken = MPI_Wtime() - start;
+    *end = microseconds();
     bool has_one = made.comm != MPI_COMM_NULL || made.light != CAUCUS_GROUP_NULL;
     if (!variant->used && has_one != group->inside)
         fail("a group for the wrong ranks");
     release(&made);
-    return taken;
 }
 
 /* Microseconds for one creation. */
 static double measure(const struct variant *variant, const struct group *group, int creations) {
-    double own = 0, slowest = 0;
+    static double start[MOST_CREATIONS], end[MOST_CREATIONS];
+    struct sample taken = {0};
     if (variant->algorithm)
         setenv("CAUCUS_CREATE_GROUP", variant->algorithm, 1);
+    memset(start, 0, sizeof start);
+    memset(end, 0, sizeof end);
     rest();
     for (int i = 0; i < creations && (variant->whole || group->inside); i++)
-        own += create_once(variant, group);
+        create_once(variant, group, &start[i], &end[i]);
     rest();
-    MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, parent);
-    return 1e6 * slowest / creations;
+    MPI_Allreduce(MPI_IN_PLACE, start, creations, MPI_DOUBLE, MPI_MAX, parent);
+    MPI_Allreduce(MPI_IN_PLACE, end, creations, MPI_DOUBLE, MPI_MAX, parent);
+    for (int i = 0; i < creations; i++)
+        sample_add(&taken, end[i] - start[i]);
+    return sample_median(&taken);
 }
 
 /* Tried on one process: where there is no such way here, that is an error. */
@@ -248,7 +260,7 @@ static struct options read_options(int argc, char **argv) {
             options.most = number;
         else if (strcmp(name, "--repetitions") == 0 && number > 0 && number <= SAMPLE_MOST)
             options.repetitions = number;
-        else if (strcmp(name, "--creations") == 0 && number > 0)
+        else if (strcmp(name, "--creations") == 0 && number > 0 && number <= MOST_CREATIONS)
             options.creations = number;
         else
             bad(name, text);
