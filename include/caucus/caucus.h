@@ -5,8 +5,9 @@
  *   caucus/grid.h    Cartesian and stencil communicators whose halos stay on the node
  *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
  *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
- *   caucus/group.h   groups formed by their members alone, with collectives and messages of their
- * own caucus/channel.h casting from any rank at any time, heard by all exactly once
+ *   caucus/group.h   groups formed by their members alone, with their own collectives and messages
+ *   caucus/group_comm.h  communicators of MPI's out of these
+ *   caucus/channel.h casting from any rank at any time, heard by all exactly once
  *   caucus/request.h starting them and waiting for them
  *   caucus/create_group.h  communicators made by their members alone
  *   caucus/comm.h    attaching a communicator ahead of time
@@ -31,6 +32,7 @@
 #include <caucus/error.h>
 #include <caucus/grid.h>
 #include <caucus/group.h>
+#include <caucus/group_comm.h>
 #include <caucus/redistribute.h>
 #include <caucus/version.h>
 
