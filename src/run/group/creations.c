@@ -192,8 +192,8 @@ static int count_turns(struct caucus_hub *hub, struct caucus_group_creation *cre
 /* Few members are faster without a tree: the root hears them all in less time than hops take, above
  * all where ranks share processors and each hop waits for its turn. */
 static bool is_flat(const struct caucus_light_group *group) {
-    return group->outside == CAUCUS_GROUP_JOINS || 
-           (group->outside != CAUCUS_GROUP_MERGES && group->size <= FLAT_MOST);
+    bool of_list = group->outside >= -1 || group->outside == CAUCUS_GROUP_LEADERS;
+    return group->outside == CAUCUS_GROUP_JOINS || (of_list && group->size <= FLAT_MOST);
 }
 
 static int describe(struct caucus_group_creation *creation) {

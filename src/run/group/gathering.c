@@ -36,9 +36,9 @@ int caucus_gathering_of_two(struct caucus_attachment *parent, int other, int tag
     int low = other < parent->rank ? other : parent->rank;
     int high = other < parent->rank ? parent->rank : other;
     int status = caucus_members_from_range(&members, parent->size, low, high, high - low);
-    return status ? status
-                  : gather(parent, &members, CAUCUS_GROUP_LEADERS, tag, arguments, objects,
-                           gathering);
+    return status
+               ? status
+               : gather(parent, &members, CAUCUS_GROUP_LEADERS, tag, arguments, objects, gathering);
 }
 
 /* Behind those that the room itself gives. */
