@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TAG = 1, NAP = 2000 /* microseconds */, MOST_CREATIONS = 1000 };
+enum { TAG = 1, NAP = 2000 /* microseconds */, MOST_CREATIONS = 1000, MOST_RANKS = 4096 };
 
 static int rank, size;
 static MPI_Comm parent; /* attached */
@@ -29,8 +29,8 @@ struct group {
     int size;
     bool inside;
     MPI_Group group;
-    int *list;        /* the same */
-    MPI_Comm members; /* made already, to come together on */
+    int list[MOST_RANKS]; /* the same */
+    MPI_Comm members;     /* made already, to come together on */
 };
 
 /* One of the two. */
@@ -188,7 +188,6 @@ static void make_group(struct group *group, int members) {
     group->size = members;
     group->inside = rank < members;
     MPI_Comm_group(parent, &all);
-    group->list = malloc((size_t)members * sizeof *group->list);
     for (int i = 0; i < members; i++)
         group->list[i] = i > 0 ? members - i : 0; /* no range */
     MPI_Group_incl(all, members, group->list, &group->group);
@@ -234,7 +233,6 @@ static void one_size(int members, const bool *there, const struct options *optio
     if (group.members != MPI_COMM_NULL)
         MPI_Comm_free(&group.members);
     MPI_Group_free(&group.group);
-    free(group.list);
 }
 
 __attribute__((noreturn)) static void bad(const char *name, const char *text) {
@@ -248,7 +246,7 @@ __attribute__((noreturn)) static void bad(const char *name, const char *text) {
 }
 
 static struct options read_options(int argc, char **argv) {
-    struct options options = {2, size, 7, 10, NULL};
+    struct options options = {2, size < MOST_RANKS ? size : MOST_RANKS, 7, 10, NULL};
     for (int i = 1; i < argc; i += 2) {
         const char *name = argv[i], *text = i + 1 < argc ? argv[i + 1] : "";
         int number = atoi(text);
@@ -256,7 +254,8 @@ static struct options read_options(int argc, char **argv) {
             options.json = text;
         else if (strcmp(name, "--least") == 0 && number > 0 && number <= size)
             options.least = number;
-        else if (strcmp(name, "--most") == 0 && number > 0 && number <= size)
+        else if (strcmp(name, "--most") == 0 && number > 0 && number <= size &&
+                 number <= MOST_RANKS)
             options.most = number;
         else if (strcmp(name, "--repetitions") == 0 && number > 0 && number <= SAMPLE_MOST)
             options.repetitions = number;

@@ -114,11 +114,12 @@ static bool goes_early(const struct caucus_collective_call *call) {
            team->early_calls++ < team->settings.group_calls;
 }
 
-static int call_early(struct caucus_collective_call *call) {
+static int call_early(const struct caucus_collective_call *call) {
     caucus_request request;
-    call->form = CAUCUS_FORM_NONBLOCKING;
-    call->request = &request;
-    int code = caucus_call_nonblocking(call);
+    struct caucus_collective_call early = *call;
+    early.form = CAUCUS_FORM_NONBLOCKING;
+    early.request = &request;
+    int code = caucus_call_nonblocking(&early);
     if (code)
         return code;
     struct caucus_team *team = request->team;
