@@ -181,6 +181,8 @@ static void check_bad_between(void) {
     expect(caucus_intercomm_create_group(group, 0, leader, 3, rank == 0 ? NULL : &made),
            MPI_ERR_ARG,
            rank == 0 ? "newintercomm is" : (rank == 2 ? "has erred" : "other arguments"));
+    expect(caucus_intercomm_create_group(group, 0, leader, rank == 1 ? 4 : 3, &made), MPI_ERR_ARG,
+           first ? "other arguments" : "has erred");
     expect(caucus_intercomm_create_group(group, 0, leader, -3, &made), MPI_ERR_TAG, "tag is -3");
     CHECK_MPI(caucus_intercomm_create_group(group, 0, leader, 3, &made));
     MPI_Comm_free(&made);
