@@ -5,7 +5,7 @@
  *
  * run: ranks=1,2,3,5 env=CAUCUS_TIMEOUT=5 env=OMPI_MCA_osc=^ucx
  * run: ranks=5 env=CAUCUS_CREATE_GROUP=recursive_merge env=OMPI_MCA_osc=^ucx
- * run: ranks=4 env=CAUCUS_CREATE_GROUP=parentless env=OMPI_MCA_osc=^ucx
+ * run: ranks=4 mpi=mpich,openmpi env=CAUCUS_CREATE_GROUP=parentless env=OMPI_MCA_osc=^ucx
  * run: ranks=5 env=CAUCUS_NODES=3,2 env=CAUCUS_SHARED_MEMORY=0 env=OMPI_MCA_osc=^ucx */
 #include "expect_error.h"
 

@@ -6,8 +6,8 @@
  * first seed, how many, and threads of each.
  *
  * run: ranks=2,3,5
- * run: ranks=4 args="100 10" env=CAUCUS_NODES=3,1 env=CAUCUS_GROUP_CALLS=0
- * run: ranks=4 args="1000 10000" full */
+ * run: ranks=4 args="100 5" env=CAUCUS_NODES=3,1 env=CAUCUS_GROUP_CALLS=0
+ * run: ranks=4 args="1000 300" full */
 #include "check.h"
 
 #include <caucus/caucus.h>
@@ -220,7 +220,7 @@ static long program(int seed, int count) {
 }
 
 int main(int argc, char **argv) {
-    int provided, first = argc > 1 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : 8;
+    int provided, first = argc > 1 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : 5;
     int threads = argc > 3 ? atoi(argv[3]) : 3;
     long collectives = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
