@@ -72,8 +72,8 @@ int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int
 
 /* The same without a message: what is needed comes with the first operation on the group, as with a
  * range. Local, O(n). Lists that differ are not found: that operation then waits, as one of MPI's
- * does that not all call. Without a tag, groups of the same list are told apart by their order: they
- * are made by one thread, and so are those of the same range. */
+ * does that not all call. Without a tag, groups of the same list are told apart by their order:
+ * they are made by one thread, and so are those of the same range. */
 int caucus_group_create_lazy(MPI_Comm comm, const int members[], int n, caucus_group *group);
 
 /* A group of a range, without a message. stride may be negative, not 0. */
