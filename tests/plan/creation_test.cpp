@@ -112,20 +112,28 @@ struct Sum {
     int64_t cases = 0, states = 0;
 };
 
+std::string search_lists(const std::shared_ptr<Lists> &lists, const caucus_protocol *protocol,
+                         Sum *sum) {
+    ProtocolModel model = model_of(lists, protocol);
+    if (lists->setups[0].timeout == 0) // else who gave up may stand beside who succeeds
+        model.always = [lists](const auto &view) { return agreed(view, *lists); };
+    ProtocolResult result = search_protocol(model, 1000000);
+    sum->cases++;
+    sum->states += result.states;
+    if (result.complete)
+        return "";
+    return result.wrong.empty() ? "too many states" : result.wrong;
+}
+
 // Every combination of lists of three members; the first thing wrong.
 std::string all_lists(const caucus_protocol *protocol, int64_t timeout, Sum *sum) {
     for (const List &a : lists_with(0)) {
         for (const List &b : lists_with(1)) {
             for (const List &c : lists_with(2)) {
                 auto lists = std::make_shared<Lists>(std::vector<List>{a, b, c}, true, 10, timeout);
-                ProtocolModel model = model_of(lists, protocol);
-                if (timeout == 0) // else who gave up may stand beside who succeeds
-                    model.always = [lists](const auto &view) { return agreed(view, *lists); };
-                ProtocolResult result = search_protocol(model, 1000000);
-                sum->cases++;
-                sum->states += result.states;
-                if (!result.complete)
-                    return result.wrong.empty() ? "too many states" : result.wrong;
+                std::string wrong = search_lists(lists, protocol, sum);
+                if (!wrong.empty())
+                    return wrong;
             }
         }
     }
@@ -142,14 +150,10 @@ std::string flat_lists(const caucus_protocol *protocol, Sum *sum) {
                 if (i == me || (others >> bit++ & 1) != 0)
                     of[me].push_back(static_cast<int32_t>(i));
         }
-        auto lists = std::make_shared<Lists>(of, true, 10, 0, true);
-        ProtocolModel model = model_of(lists, protocol);
-        model.always = [lists](const auto &view) { return agreed(view, *lists); };
-        ProtocolResult result = search_protocol(model, 1000000);
-        sum->cases++;
-        sum->states += result.states;
-        if (!result.complete)
-            return result.wrong.empty() ? "too many states" : result.wrong;
+        std::string wrong =
+            search_lists(std::make_shared<Lists>(of, true, 10, 0, true), protocol, sum);
+        if (!wrong.empty())
+            return wrong;
     }
     return "";
 }
