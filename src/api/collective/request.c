@@ -85,7 +85,10 @@ void caucus_request_advance(struct caucus_request_object *request) {
     caucus_queued_progress();
     if (request->complete || request->queued || request->staged || request->errand)
         return; /* it may have failed to begin */
-    int status = caucus_execution_test(execution_of(request), &complete);
+    struct caucus_execution *execution = execution_of(request);
+    if (!execution) /* another thread is about to end an errand */
+        return;
+    int status = caucus_execution_test(execution, &complete);
     if (complete || status)
         caucus_request_end(request, status);
 }
