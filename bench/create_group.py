@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What it costs to make a communicator of some ranks, against their number: by all ranks of the
-parent, and by the members alone (Figure 1 of Dinan et al., EuroMPI 2011)."""
+"""What it costs to make a communicator or a light group of some ranks, against their number: by all
+ranks of the parent, and by the members alone (Figure 1 of Dinan et al., EuroMPI 2011)."""
 
 import argparse
 import json
@@ -64,7 +64,7 @@ def measure(options):
     )
     raw["samples"] = (
         f"Of {options.ranks} ranks: medians of {options.repetitions} samples, by turns, each the "
-        f"mean of {options.creations}."
+        f"median of {options.creations}."
     )
     return raw
 

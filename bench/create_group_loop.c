@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it costs to make a communicator of some of the ranks: by calls that all ranks of the parent
- * make, and by those that members make among themselves while the others sleep. Groups are the
- * first 2, 4, 8, ... ranks. A sample is the mean over some creations, each of which begins when all
- * that call are there; times are those of the slowest caller.
+/* What it costs to make a communicator or a light group of some of the ranks: by calls that all
+ * ranks of the parent make, and by those that members make among themselves while the others sleep.
+ * Groups are the first 2, 4, 8, ... ranks. A creation takes from when the last of those that call
+ * has come to when the last one has it, by the clock that all processes of one machine share; a
+ * sample is the median of some creations. Where a first barrier is counted too, so is freeing.
  *
  *   mpiexec -n 16 build/mpich/bin/create_group_loop --json loop.json */
 #include "common/sample.h"
@@ -10,9 +11,10 @@
 #include <caucus/caucus.h>
 
 #include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { TAG = 1, NAP = 200 /* microseconds */ };
+enum { TAG = 1, NAP = 2000 /* microseconds */, MOST_CREATIONS = 1000, MOST_RANKS = 4096 };
 
 static int rank, size;
 static MPI_Comm parent; /* attached */
@@ -27,38 +29,81 @@ struct group {
     int size;
     bool inside;
     MPI_Group group;
-    MPI_Comm members; /* made already, to come together on */
+    int list[MOST_RANKS]; /* the same */
+    MPI_Comm members;     /* made already, to come together on */
 };
 
-static int by_create(const struct group *group, MPI_Comm *made) {
-    return MPI_Comm_create(parent, group->group, made);
+/* One of the two. */
+struct made {
+    MPI_Comm comm;
+    caucus_group light;
+};
+
+static int by_create(const struct group *group, struct made *made) {
+    return MPI_Comm_create(parent, group->group, &made->comm);
 }
 
-static int by_split(const struct group *group, MPI_Comm *made) {
-    return MPI_Comm_split(parent, group->inside ? 0 : MPI_UNDEFINED, rank, made);
+static int by_split(const struct group *group, struct made *made) {
+    return MPI_Comm_split(parent, group->inside ? 0 : MPI_UNDEFINED, rank, &made->comm);
 }
 
-static int by_create_group(const struct group *group, MPI_Comm *made) {
-    return MPI_Comm_create_group(parent, group->group, TAG, made);
+static int by_create_group(const struct group *group, struct made *made) {
+    return MPI_Comm_create_group(parent, group->group, TAG, &made->comm);
 }
 
-static int by_caucus(const struct group *group, MPI_Comm *made) {
-    return caucus_comm_create_group(parent, group->group, TAG, made);
+static int by_caucus(const struct group *group, struct made *made) {
+    return caucus_comm_create_group(parent, group->group, TAG, &made->comm);
+}
+
+static int by_checked(const struct group *group, struct made *made) {
+    return caucus_group_create(parent, group->list, group->size, TAG, &made->light);
+}
+
+static int by_unchecked(const struct group *group, struct made *made) {
+    return caucus_group_create_unchecked(parent, group->list, group->size, TAG, &made->light);
+}
+
+static int by_lazy(const struct group *group, struct made *made) {
+    return caucus_group_create_lazy(parent, group->list, group->size, &made->light);
+}
+
+static int by_range(const struct group *group, struct made *made) {
+    return caucus_group_create_range(parent, 0, group->size - 1, 1, &made->light);
+}
+
+static int use(const struct made *made) {
+    return made->light ? caucus_group_barrier(made->light) : MPI_Barrier(made->comm);
+}
+
+static void release(struct made *made) {
+    if (made->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&made->comm);
+    if (made->light != CAUCUS_GROUP_NULL)
+        caucus_group_free(&made->light);
 }
 
 /* Every way to get a group, in the order of the tables; figures.py tells what each one is. */
 static const struct variant {
     const char *name;
     bool whole;            /* all ranks of the parent call */
+    bool used;             /* with a first barrier and the end of it */
     const char *algorithm; /* of caucus_comm_create_group */
-    int (*make)(const struct group *group, MPI_Comm *made);
+    int (*make)(const struct group *group, struct made *made);
 } variants[] = {
-    {"MPI_Comm_create", true, NULL, by_create},
-    {"MPI_Comm_split", true, NULL, by_split},
-    {"MPI_Comm_create_group", false, NULL, by_create_group},
-    {"caucus native", false, "native", by_caucus},
-    {"caucus recursive_merge", false, "recursive_merge", by_caucus},
-    {"caucus parentless", false, "parentless", by_caucus},
+    {"MPI_Comm_create", true, false, NULL, by_create},
+    {"MPI_Comm_split", true, false, NULL, by_split},
+    {"MPI_Comm_create_group", false, false, NULL, by_create_group},
+    {"caucus native", false, false, "native", by_caucus},
+    {"caucus recursive_merge", false, false, "recursive_merge", by_caucus},
+    {"caucus parentless", false, false, "parentless", by_caucus},
+    {"light checked", false, false, NULL, by_checked},
+    {"light unchecked", false, false, NULL, by_unchecked},
+    {"light lazy", false, false, NULL, by_lazy},
+    {"light range", false, false, NULL, by_range},
+    {"MPI_Comm_create_group used", false, true, NULL, by_create_group},
+    {"light checked used", false, true, NULL, by_checked},
+    {"light lazy used", false, true, NULL, by_lazy},
+    {"light range used", false, true, NULL, by_range},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -78,27 +123,45 @@ __attribute__((noreturn)) static void fail(const char *what) {
     exit(EXIT_FAILURE);
 }
 
+static double microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
+}
+
+static void create_once(const struct variant *variant, const struct group *group, double *start,
+                        double *end) {
+    struct made made = {MPI_COMM_NULL, CAUCUS_GROUP_NULL};
+    MPI_Barrier(variant->whole ? parent : group->members);
+    *start = microseconds();
+    if (variant->make(group, &made) != MPI_SUCCESS || (variant->used && use(&made) != MPI_SUCCESS))
+        fail(variant->name);
+    if (variant->used)
+        release(&made);
+    *end = microseconds();
+    bool has_one = made.comm != MPI_COMM_NULL || made.light != CAUCUS_GROUP_NULL;
+    if (!variant->used && has_one != group->inside)
+        fail("a group for the wrong ranks");
+    release(&made);
+}
+
 /* Microseconds for one creation. */
 static double measure(const struct variant *variant, const struct group *group, int creations) {
-    double own = 0, slowest = 0;
+    static double start[MOST_CREATIONS], end[MOST_CREATIONS];
+    struct sample taken = {0};
     if (variant->algorithm)
         setenv("CAUCUS_CREATE_GROUP", variant->algorithm, 1);
+    memset(start, 0, sizeof start);
+    memset(end, 0, sizeof end);
     rest();
-    for (int i = 0; i < creations && (variant->whole || group->inside); i++) {
-        MPI_Comm made = MPI_COMM_NULL;
-        MPI_Barrier(variant->whole ? parent : group->members);
-        double start = MPI_Wtime();
-        if (variant->make(group, &made) != MPI_SUCCESS)
-            fail(variant->name);
-        own += MPI_Wtime() - start;
-        if ((made != MPI_COMM_NULL) != group->inside)
-            fail("a communicator for the wrong ranks");
-        if (made != MPI_COMM_NULL)
-            MPI_Comm_free(&made);
-    }
+    for (int i = 0; i < creations && (variant->whole || group->inside); i++)
+        create_once(variant, group, &start[i], &end[i]);
     rest();
-    MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, parent);
-    return 1e6 * slowest / creations;
+    MPI_Allreduce(MPI_IN_PLACE, start, creations, MPI_DOUBLE, MPI_MAX, parent);
+    MPI_Allreduce(MPI_IN_PLACE, end, creations, MPI_DOUBLE, MPI_MAX, parent);
+    for (int i = 0; i < creations; i++)
+        sample_add(&taken, end[i] - start[i]);
+    return sample_median(&taken);
 }
 
 /* Tried on one process: where there is no such way here, that is an error. */
@@ -122,11 +185,12 @@ static bool is_there(const struct variant *variant) {
 
 static void make_group(struct group *group, int members) {
     MPI_Group all;
-    int range[1][3] = {{0, members - 1, 1}};
     group->size = members;
     group->inside = rank < members;
     MPI_Comm_group(parent, &all);
-    MPI_Group_range_incl(all, 1, range, &group->group);
+    for (int i = 0; i < members; i++)
+        group->list[i] = i > 0 ? members - i : 0; /* no range */
+    MPI_Group_incl(all, members, group->list, &group->group);
     MPI_Comm_create(parent, group->group, &group->members);
     MPI_Group_free(&all);
 }
@@ -182,7 +246,7 @@ __attribute__((noreturn)) static void bad(const char *name, const char *text) {
 }
 
 static struct options read_options(int argc, char **argv) {
-    struct options options = {2, size, 7, 10, NULL};
+    struct options options = {2, size < MOST_RANKS ? size : MOST_RANKS, 7, 10, NULL};
     for (int i = 1; i < argc; i += 2) {
         const char *name = argv[i], *text = i + 1 < argc ? argv[i + 1] : "";
         int number = atoi(text);
@@ -190,11 +254,12 @@ static struct options read_options(int argc, char **argv) {
             options.json = text;
         else if (strcmp(name, "--least") == 0 && number > 0 && number <= size)
             options.least = number;
-        else if (strcmp(name, "--most") == 0 && number > 0 && number <= size)
+        else if (strcmp(name, "--most") == 0 && number > 0 && number <= size &&
+                 number <= MOST_RANKS)
             options.most = number;
         else if (strcmp(name, "--repetitions") == 0 && number > 0 && number <= SAMPLE_MOST)
             options.repetitions = number;
-        else if (strcmp(name, "--creations") == 0 && number > 0)
+        else if (strcmp(name, "--creations") == 0 && number > 0 && number <= MOST_CREATIONS)
             options.creations = number;
         else
             bad(name, text);

@@ -42,7 +42,8 @@ if(CAUCUS_BENCH)
         endif()
     endif()
     # The examples that call Caucus by its own names.
-    set(own_examples coupled_field mcmc persistent_allreduce replicated_table shared_incumbent)
+    set(own_examples coupled_field global_array mcmc persistent_allreduce replicated_table
+                     shared_incumbent)
     set(left_out ${own_examples})
     if(NOT CAUCUS_MPI_HAS_PERSISTENT)
         list(APPEND left_out gradients)

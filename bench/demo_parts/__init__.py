@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
 
-NAMES = ("grids", "persistent", "intergroup", "rootless")
+NAMES = ("grids", "persistent", "intergroup", "groups", "rootless")
 
 
 def load():

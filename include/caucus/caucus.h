@@ -5,11 +5,11 @@
  *   caucus/grid.h    Cartesian and stencil communicators whose halos stay on the node
  *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
  *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
- *   caucus/group.h   groups formed by their members alone, with collectives and messages of their
- *                    own
+ *   caucus/group.h   groups formed by their members alone, with their own collectives and messages
+ *   caucus/group_comm.h  communicators of MPI's out of these
  *   caucus/balance.h  groups that help each other: who is done joins one that is not
  *   caucus/pool.h    tasks that ask for so many ranks each, and idle ranks that become their groups
- *   caucus/channel.h  casting from any rank at any time, heard by all exactly once
+ *   caucus/channel.h casting from any rank at any time, heard by all exactly once
  *   caucus/request.h starting them and waiting for them
  *   caucus/create_group.h  communicators made by their members alone
  *   caucus/comm.h    attaching a communicator ahead of time
@@ -35,6 +35,7 @@
 #include <caucus/error.h>
 #include <caucus/grid.h>
 #include <caucus/group.h>
+#include <caucus/group_comm.h>
 #include <caucus/pool.h>
 #include <caucus/redistribute.h>
 #include <caucus/version.h>

@@ -37,13 +37,15 @@
  * all members have freed the group; messages about that are passed on whenever members call any
  * function of this header.
  *
- * Cost: caucus_group_create takes 2 (n - 1) messages of 48 bytes, in 2 log2 n hops, and O(n) time
+ * Cost: caucus_group_create takes 2 (n - 1) messages of 48 bytes, in 2 hops up to 64 members, else
+ * 2 log2 n, and O(n) time
  * and memory (about 100 bytes a member while it lasts, then 12); caucus_group_create_unchecked half
  * of the messages, but who has a wrong list learns of it only where a message meets another list.
  * Ranges take no message and O(1): what is needed comes with the first operation on the group (n -
- * 1 messages), which must be one that all its members take part in. The first blocking collective
- * on a group or its first init reserves what collectives need, node memory too (4 MiB a node and
- * some 30 bytes a member).
+ * 1 messages), which must be one that all its members take part in. Blocking collectives of a group
+ * go by messages alone until there were 64 (CAUCUS_GROUP_CALLS); the next one, or the first init,
+ * reserves what collectives need, node memory too (4 MiB a node and some 30 bytes a member), which
+ * takes milliseconds.
  *
  * Source: J. Dinan, S. Krishnamoorthy, P. Balaji, J. Hammond, M. Krishnan, V. Tipparaju and
  * A. Vishnu, Noncollective communicator creation in MPI, EuroMPI 2011, for what groups are for. The
@@ -67,6 +69,12 @@ int caucus_group_create(MPI_Comm comm, const int members[], int n, int tag, cauc
 /* The same in half the messages, for lists that are known to be the same. */
 int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int tag,
                                   caucus_group *group);
+
+/* The same without a message: what is needed comes with the first operation on the group, as with a
+ * range. Local, O(n). Lists that differ are not found: that operation then waits, as one of MPI's
+ * does that not all call. Without a tag, groups of the same list are told apart by their order:
+ * they are made by one thread, and so are those of the same range. */
+int caucus_group_create_lazy(MPI_Comm comm, const int members[], int n, caucus_group *group);
 
 /* A group of a range, without a message. stride may be negative, not 0. */
 int caucus_group_create_range(MPI_Comm comm, int first, int last, int stride, caucus_group *group);

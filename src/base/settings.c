@@ -65,6 +65,10 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "How members alone make a communicator: by MPI_Comm_create_group on a private duplicate, "
          "by intercommunicators that merge, or by MPI_Comm_create_from_group, which needs no "
          "communicator. The same on all members."},
+    [CAUCUS_SETTING_GROUP_CALLS] =
+        {"CAUCUS_GROUP_CALLS", "caucus_group_calls", "64", "a number, at least 0",
+         "So many blocking collectives of a light group go by messages alone, which needs no "
+         "preparation; a group that lives on gets node memory then. Rank 0's of the parent holds."},
     [CAUCUS_SETTING_DISABLE] =
         {"CAUCUS_DISABLE", "caucus_disable", "",
          "a list: cart,group,persistent,inter,blocking,nonblocking,progress",

@@ -14,6 +14,9 @@ enum { SPINS_PER_POKE = 256, YIELDS_PER_POKE = 8 };
  * they do alone, others use the processor. */
 enum { ROUNDS_PER_LOOK = 16, LONG_ROUND_NANOSECONDS = 5000 };
 
+/* Of brief waits: some milliseconds in all. */
+enum { LOOKS_PER_YIELD = 4, BRIEF_ROUNDS = 8000 };
+
 static const struct timespec nap = {.tv_nsec = 50000};
 static _Thread_local struct {
     int64_t looked; /* in nanoseconds */
@@ -69,6 +72,14 @@ void caucus_waiting_pause(const struct caucus_engine *engine, int64_t round) {
     sched_yield();
     if (round % YIELDS_PER_POKE == YIELDS_PER_POKE - 1)
         caucus_waiting_poke(engine);
+}
+
+void caucus_waiting_brief(const struct caucus_engine *engine, int64_t round) {
+    int64_t yields = round - atomic_load_explicit(&engine->spins, memory_order_relaxed);
+    if (yields < 0 || yields >= BRIEF_ROUNDS)
+        caucus_waiting_pause(engine, round);
+    else if (yields % LOOKS_PER_YIELD == LOOKS_PER_YIELD - 1)
+        sched_yield();
 }
 
 /* Two ranks may well share a processor where there is one for each; then a spin is all in vain.

@@ -15,6 +15,11 @@ void caucus_waiting_poke(const struct caucus_engine *engine);
  * processor; where several share one, long waits nap. */
 void caucus_waiting_pause(const struct caucus_engine *engine, int64_t round);
 
+/* The same for a few short messages of MPI's that follow one another, where a nap would take longer
+ * than all of them. Some MPIs give the processor away whenever they have found nothing, and look
+ * before that, not afterwards: so it is not given away after every look. */
+void caucus_waiting_brief(const struct caucus_engine *engine, int64_t round);
+
 /* After a wait of so many rounds: how long the next ones spin. */
 void caucus_waiting_learn(struct caucus_engine *engine, int64_t rounds);
 

@@ -106,10 +106,34 @@ static void take_no_part(const struct caucus_collective_call *call, struct caucu
         caucus_standing_give_back(entry);
 }
 
+/* A group that is new may well be used a few times only: its first calls go by messages alone, as
+ * nonblocking ones do, and nothing is prepared. All members count alike. */
+static bool goes_early(const struct caucus_collective_call *call) {
+    struct caucus_team *team = call->on_group && call->group ? call->group->team : NULL;
+    return team && !team->standing && !team->settings.check &&
+           team->early_calls++ < team->settings.group_calls;
+}
+
+static int call_early(const struct caucus_collective_call *call) {
+    caucus_request request;
+    struct caucus_collective_call early = *call;
+    early.form = CAUCUS_FORM_NONBLOCKING;
+    early.request = &request;
+    int code = caucus_call_nonblocking(&early);
+    if (code)
+        return code;
+    struct caucus_team *team = request->team;
+    caucus_request_await(request);
+    int status = caucus_request_finish(&request);
+    return status ? caucus_team_raise(team, false, call->function, status) : MPI_SUCCESS;
+}
+
 int caucus_call_blocking(struct caucus_collective_call *call) {
     struct caucus_team *team;
     struct caucus_entry *entry;
     bool agreed;
+    if (goes_early(call))
+        return call_early(call);
     int code = caucus_call_open(call, &team);
     if (code)
         return code;

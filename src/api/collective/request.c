@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOKS_PER_YIELD = 4 }; /* MPI may give the processor away at each by itself */
+
 struct caucus_request_object *caucus_request_create(struct caucus_team *team, MPI_Op op) {
     struct caucus_request_object *request = caucus_array(1, sizeof *request);
     if (!request || caucus_request_hold(request, team, op))
@@ -83,7 +85,10 @@ void caucus_request_advance(struct caucus_request_object *request) {
     caucus_queued_progress();
     if (request->complete || request->queued || request->staged || request->errand)
         return; /* it may have failed to begin */
-    int status = caucus_execution_test(execution_of(request), &complete);
+    struct caucus_execution *execution = execution_of(request);
+    if (!execution) /* another thread is about to end an errand */
+        return;
+    int status = caucus_execution_test(execution, &complete);
     if (complete || status)
         caucus_request_end(request, status);
 }
@@ -93,8 +98,8 @@ void caucus_request_await(struct caucus_request_object *request) {
     for (int64_t round = 0; !request->complete && caucus_queued_any(); round++) {
         caucus_request_advance(request);
         if (!request->complete && request->errand && request->team->engine)
-            caucus_waiting_pause(request->team->engine, round);
-        else if (!request->complete)
+            caucus_waiting_brief(request->team->engine, round);
+        else if (!request->complete && round % LOOKS_PER_YIELD == LOOKS_PER_YIELD - 1)
             sched_yield();
         if (request->staged && round % CAUCUS_ROUNDS_PER_CLOCK == 0)
             caucus_staged_limit(request, &begin);

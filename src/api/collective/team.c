@@ -87,6 +87,8 @@ static int read_settings(struct caucus_team_settings *settings) {
         status = caucus_setting_integer(CAUCUS_SETTING_CHECK, 0, &check);
     settings->check = check != 0;
     if (!status)
+        status = caucus_setting_integer(CAUCUS_SETTING_GROUP_CALLS, 0, &settings->group_calls);
+    if (!status)
         status = caucus_team_read_requests(settings, "CAUCUS_REQUESTS",
                                            caucus_setting_text(CAUCUS_SETTING_REQUESTS));
     if (!status && strlen(forced) >= sizeof settings->forced)

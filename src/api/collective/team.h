@@ -24,6 +24,7 @@ struct caucus_team_settings {
     bool requests_at_init;
     bool rebuilds; /* persistent schedules at every start */
     bool check;    /* before blocking and nonblocking calls too */
+    int64_t group_calls; /* blocking ones of a group before it is attached */
 };
 
 struct caucus_team {
@@ -46,6 +47,7 @@ struct caucus_team {
     struct caucus_shelf *shelf;       /* of persistent requests that were freed */
     uint64_t staged_waits;            /* for staged.c */
     struct caucus_early *early;       /* of nonblocking calls that came before that, else NULL */
+    int64_t early_calls;              /* of a group: blocking ones before that */
     _Atomic int references;           /* the communicator's, and one of every request */
 };
 

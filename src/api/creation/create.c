@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int choose(const struct caucus_creation_algorithm **chosen) {
+int caucus_creation_choose(const struct caucus_creation_algorithm **chosen) {
     const char *name = caucus_setting_text(CAUCUS_SETTING_CREATE_GROUP);
     const struct caucus_creation_algorithm *entry;
     int index = 0;
@@ -91,7 +91,7 @@ static int make(const struct caucus_creation_request *request, const struct cauc
                 int members, int me, const char **name) {
     const struct caucus_creation_algorithm *algorithm;
     MPI_Comm made = MPI_COMM_NULL;
-    int status = choose(&algorithm);
+    int status = caucus_creation_choose(&algorithm);
     int *ranks = status ? NULL : caucus_array(members, sizeof *ranks);
     if (!ranks)
         return status ? status : CAUCUS_NO_MEMORY;

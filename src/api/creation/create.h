@@ -2,7 +2,7 @@
 #ifndef CAUCUS_API_CREATION_CREATE_H
 #define CAUCUS_API_CREATION_CREATE_H
 
-#include "run/attach.h"
+#include "run/creation/creation.h"
 
 #include <stdint.h>
 
@@ -22,5 +22,9 @@ struct caucus_creation_request {
  * made. Returns an error code of MPI after calling comm's error handler. */
 int caucus_creation_create(const struct caucus_creation_request *request,
                            const struct caucus_attachment *over, const char **algorithm);
+
+/* The algorithm that CAUCUS_CREATE_GROUP names, or a status: none is called so, or this MPI lacks
+ * it. */
+int caucus_creation_choose(const struct caucus_creation_algorithm **chosen);
 
 #endif

@@ -100,6 +100,11 @@ int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int
     return from_list(comm, members, n, &wish);
 }
 
+int caucus_group_create_lazy(MPI_Comm comm, const int members[], int n, caucus_group *group) {
+    struct wish wish = {.function = __func__, .way = CAUCUS_GROUP_LATER, .group = group};
+    return from_list(comm, members, n, &wish);
+}
+
 static int from_range(MPI_Comm comm, int first, int last, int stride, struct wish *wish) {
     struct caucus_members range;
     int status = caucus_group_find_parent(comm, &wish->parent);

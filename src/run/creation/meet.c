@@ -141,7 +141,7 @@ static int run(struct meeting *meeting, bool (*also)(void)) {
         caucus_progress_all();
         if (also)
             also();
-        caucus_waiting_pause(engine, round);
+        caucus_waiting_brief(engine, round);
     }
     return status;
 }

@@ -11,7 +11,7 @@
  * attributes, so the communicator of one is split off. And leaders come together before
  * MPI_Intercomm_create: MPICH 5.0.2 takes what another leader sends for it with the same tag, and
  * crashes, if that is early. */
-#include "run/creation/creation.h"
+#include "run/creation/between.h"
 
 #include "base/status.h"
 #include "run/mpi_status.h"
@@ -32,14 +32,6 @@ static int make_own(MPI_Comm *own) {
     if (!status)
         PMPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN);
     return status;
-}
-
-/* leader: of the others. */
-static int come_together(const struct caucus_creation_call *call, int leader) {
-    return caucus_mpi_status(PMPI_Sendrecv(NULL, 0, MPI_BYTE, leader, call->tag, NULL, 0, MPI_BYTE,
-                                           leader, call->tag, call->attachment->creation->comm,
-                                           MPI_STATUS_IGNORE),
-                             "MPI_Sendrecv");
 }
 
 static int join(const struct caucus_creation_call *call, int leader, bool high, MPI_Comm *own) {
@@ -69,7 +61,7 @@ int caucus_creation_recursive_merge(const struct caucus_creation_call *call, MPI
         bool high = block % 2 != 0, leads = call->me % size == 0;
         int64_t partner = (high ? block - 1 : block + 1) * size;
         if (partner < call->members && leads)
-            status = come_together(call, call->ranks[partner]);
+            status = caucus_creation_greet(call->attachment, call->ranks[partner], call->tag);
         if (partner < call->members && !status)
             status = join(call, call->ranks[partner], high, made);
     }

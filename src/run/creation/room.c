@@ -11,9 +11,10 @@
 
 #include <stdlib.h>
 
-/* Each rank has as many as there are for all, at least one. */
+/* Each rank has as many as there are for all, at least one. The upper half is for gatherings of
+ * groups (run/group/gathering.h). */
 static int count_tags(const struct caucus_attachment *attachment) {
-    int64_t each = 2 * attachment->engine->tags / attachment->size;
+    int64_t each = attachment->engine->tags / attachment->size;
     return each > 1 ? (int)each : 1;
 }
 

@@ -19,7 +19,8 @@ struct caucus_post;
 struct caucus_creation_room {
     MPI_Comm comm;   /* the ranks of the attachment's; returns errors */
     MPI_Group group; /* of it */
-    int tags;        /* that this rank gives to groups of which it is the first: so many */
+    int tags; /* of the lower half, that this rank gives to groups of which it is the first: so many
+               */
     _Atomic unsigned given;
     struct caucus_post *post;
 };

@@ -14,6 +14,9 @@ int caucus_creation_fail(const struct caucus_light_group *group, int64_t code, i
                                "the lists of groups that merge differ: rank %d of the parent, the "
                                "first of one, gave another list, or none that is right",
                                rank);
+        if (group->outside == CAUCUS_GROUP_LEADERS || group->tag < 0)
+            return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                               "rank %d of the parent gave other arguments, or wrong ones", rank);
         return caucus_fail(
             CAUCUS_BAD_ARGUMENT,
             "the lists of members differ: rank %d of the parent has another list, or "

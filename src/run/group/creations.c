@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMERS = 2 };
+enum { TIMERS = 2, FLAT_MOST = 64 };
 static const int64_t PATIENCE = 50000000; /* ns */
 static const double NEVER = 1e300;
 
@@ -189,6 +189,13 @@ static int count_turns(struct caucus_hub *hub, struct caucus_group_creation *cre
     return CAUCUS_OK;
 }
 
+/* Few members are faster without a tree: the root hears them all in less time than hops take, above
+ * all where ranks share processors and each hop waits for its turn. */
+static bool is_flat(const struct caucus_light_group *group) {
+    bool of_list = group->outside >= -1 || group->outside == CAUCUS_GROUP_LEADERS;
+    return group->outside == CAUCUS_GROUP_JOINS || (of_list && group->size <= FLAT_MOST);
+}
+
 static int describe(struct caucus_group_creation *creation) {
     const struct caucus_light_group *group = creation->group;
     const struct caucus_engine *engine = group->parent->engine;
@@ -202,7 +209,7 @@ static int describe(struct caucus_group_creation *creation) {
         .ranks = ranks,
         .me = group->rank,
         .checked = group->way == CAUCUS_GROUP_CHECKED,
-        .flat = group->outside == CAUCUS_GROUP_JOINS,
+        .flat = is_flat(group),
         .hash = group->hash,
         .patience = is_later(group) ? 0 : PATIENCE,
         .timeout = (int64_t)(engine->timeout * 1e9),

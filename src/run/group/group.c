@@ -94,7 +94,7 @@ int caucus_group_await(struct caucus_light_group *group, bool (*also)(void)) {
         caucus_progress_all();
         if (also)
             also();
-        caucus_waiting_pause(group->parent->engine, round);
+        caucus_waiting_brief(group->parent->engine, round);
         status = caucus_group_advance(group, &ready);
     }
     return status;
@@ -123,6 +123,10 @@ static struct caucus_tags tags_from(const struct caucus_light_group *group, int 
     return (struct caucus_tags){caucus_group_tag(&hub->room, group->number, which), count};
 }
 
+struct caucus_tags caucus_group_tags_peers(const struct caucus_light_group *group) {
+    return tags_from(group, CAUCUS_GROUP_TAG_PEERS, 1);
+}
+
 struct caucus_tags caucus_group_tags_alone(const struct caucus_light_group *group) {
     return tags_from(group, CAUCUS_GROUP_TAG_ALONE, CAUCUS_ALONE_ARENAS);
 }
@@ -139,7 +143,7 @@ int caucus_group_attach(const struct caucus_light_group *group,
         return CAUCUS_NO_MEMORY;
     for (int i = 0; i < group->size; i++)
         rank_of[i] = caucus_members_rank(&group->members, i);
-    int tag = (int)tags_from(group, CAUCUS_GROUP_TAG_PEERS, 1).first;
+    int tag = (int)caucus_group_tags_peers(group).first;
     int status =
         caucus_attach_members(group->parent, rank_of, group->size, group->rank, tag, attachment);
     if (status)

@@ -22,12 +22,14 @@ enum caucus_group_way {
 };
 
 /* Instead of a group that it was made of: the firsts of groups that merge, or of one and those who
- * join it; and what else ends in a merge: a group that asks, and one that takes in who has. */
+ * join it; and what else ends in a merge: a group that asks, and one that takes in who has. And the
+ * leaders of two groups that get a communicator (gathering.h). */
 enum {
     CAUCUS_GROUP_MERGES = -2,
     CAUCUS_GROUP_JOINS = -3,
     CAUCUS_GROUP_ASKS = -4,
-    CAUCUS_GROUP_TAKES = -5
+    CAUCUS_GROUP_TAKES = -5,
+    CAUCUS_GROUP_LEADERS = -6
 };
 
 /* What tags of a group are for, from the first one on. */
@@ -45,7 +47,7 @@ struct caucus_light_group {
     int rank, size;
     int64_t number;  /* -1 while it is not known */
     int64_t outside; /* the identity of the group that it was made of; -1 for a communicator; or
-                        CAUCUS_GROUP_MERGES, _JOINS */
+                        CAUCUS_GROUP_MERGES, _JOINS, _LEADERS */
     int tag;         /* LATER: not used */
     enum caucus_group_way way;
     uint64_t hash;  /* of the members and the way */
@@ -99,6 +101,7 @@ void caucus_group_end(struct caucus_light_group *group);
 /* For its collectives; the group is ready. */
 int caucus_group_attach(const struct caucus_light_group *group,
                         struct caucus_attachment **attachment);
+struct caucus_tags caucus_group_tags_peers(const struct caucus_light_group *group);
 struct caucus_tags caucus_group_tags_alone(const struct caucus_light_group *group);
 struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *group);
 

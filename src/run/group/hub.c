@@ -93,9 +93,8 @@ static void drop_sent(struct caucus_hub *hub) {
 static void await_others(struct caucus_hub *hub) {
     int64_t received = hub->received;
     double last = PMPI_Wtime();
-    while ((hub->leaving.used > 0 || hub->sending) && PMPI_Wtime() - last < 1) {
-        if (caucus_hub_progress(hub))
-            return;
+    while (!caucus_hub_progress(hub) && (hub->leaving.used > 0 || hub->sending) &&
+           PMPI_Wtime() - last < 1) {
         if (hub->received > received)
             last = PMPI_Wtime();
         received = hub->received;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What communicators out of light groups have in common. */
+#ifndef CAUCUS_API_GROUP_COMMUNICATOR_H
+#define CAUCUS_API_GROUP_COMMUNICATOR_H
+
+#include "api/group/object.h"
+#include "run/creation/creation.h"
+
+/* Whether the communicator that the group was made of has a room for communicators: on all of its
+ * ranks alike. */
+int caucus_group_check_room(const struct caucus_light_group *group);
+
+/* The members' ranks in the parent; NULL without memory. */
+int32_t *caucus_group_list(const struct caucus_light_group *group);
+
+/* By all members, who have gathered, with the parent's ranks and MPI's tag. */
+int caucus_group_make_comm(const struct caucus_light_group *group, const int32_t *ranks, int tag,
+                           const struct caucus_creation_algorithm *algorithm, MPI_Comm *made);
+
+/* Gives it the error handler of the team's parent. */
+int caucus_group_hand_over(const struct caucus_team *team, MPI_Comm made);
+
+#endif
