@@ -5,8 +5,9 @@
  *   caucus/grid.h    Cartesian and stencil communicators whose halos stay on the node
  *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
  *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
- *   caucus/group.h   groups formed by their members alone, with collectives and messages of their
- * own caucus/channel.h casting from any rank at any time, heard by all exactly once
+ *   caucus/group.h   groups formed by their members alone, with collectives and messages
+ *   caucus/alive.h   groups of the members that live, after processes have died
+ *   caucus/channel.h casting from any rank at any time, heard by all exactly once
  *   caucus/request.h starting them and waiting for them
  *   caucus/create_group.h  communicators made by their members alone
  *   caucus/comm.h    attaching a communicator ahead of time
@@ -24,6 +25,7 @@
 #ifndef CAUCUS_CAUCUS_H
 #define CAUCUS_CAUCUS_H
 
+#include <caucus/alive.h>
 #include <caucus/channel.h>
 #include <caucus/collective.h>
 #include <caucus/comm.h>

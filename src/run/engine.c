@@ -47,8 +47,8 @@ int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags) {
 static int read_mpi(struct caucus_engine *engine) {
     int level;
     int status = caucus_engine_count_tags(engine->attachment->comm, &engine->tags);
-    /* As many are for groups, and the one after these for run/creation. */
-    engine->tags = (engine->tags - 1) / 2;
+    /* As many are for groups, and the two after these for run/creation and run/group/alive. */
+    engine->tags = (engine->tags - 2) / 2;
     if (!status)
         status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
     engine->threads = !status && level == MPI_THREAD_MULTIPLE;

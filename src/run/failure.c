@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/failure.h"
 
-#ifdef CAUCUS_HAVE_FAILURES
-
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/mpi_status.h"
+
+#ifdef CAUCUS_HAVE_FAILURES
 
 #ifdef CAUCUS_HAVE_MPI_EXTENSIONS
 #include <mpi-ext.h>
@@ -29,6 +29,10 @@ static int class_of(int code) {
 bool caucus_failure_is(int code) {
     int class = class_of(code);
     return class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_PROC_FAILED_PENDING;
+}
+
+bool caucus_failure_is_pending(int code) {
+    return class_of(code) == MPIX_ERR_PROC_FAILED_PENDING;
 }
 
 bool caucus_failure_is_revoked(int code) {
@@ -93,6 +97,11 @@ bool caucus_failure_is(int code) {
     return false;
 }
 
+bool caucus_failure_is_pending(int code) {
+    (void)code;
+    return false;
+}
+
 bool caucus_failure_is_revoked(int code) {
     (void)code;
     return false;
@@ -101,17 +110,32 @@ bool caucus_failure_is_revoked(int code) {
 int caucus_failure_ranks(MPI_Comm comm, int ranks[], int room, int *count) {
     (void)comm, (void)ranks, (void)room;
     *count = 0;
-    return 0;
+    return CAUCUS_OK;
 }
 
 int caucus_failure_acknowledge(MPI_Comm comm) {
     (void)comm;
-    return 0;
+    return CAUCUS_OK;
 }
 
 int caucus_failure_revoke(MPI_Comm comm) {
     (void)comm;
-    return 0;
+    return CAUCUS_OK;
 }
 
 #endif
+
+int caucus_failure_probe(MPI_Comm comm, int tag, bool *found, MPI_Message *message,
+                         MPI_Status *said) {
+    int flag = 0, status = CAUCUS_OK;
+    int code = PMPI_Improbe(MPI_ANY_SOURCE, tag, comm, &flag, message, said);
+    if (caucus_failure_is(code)) {
+        status = caucus_failure_acknowledge(comm);
+        flag = 0;
+        code = PMPI_Improbe(MPI_ANY_SOURCE, tag, comm, &flag, message, said);
+    }
+    *found = !status && code == MPI_SUCCESS && flag;
+    if (status || caucus_failure_is(code)) /* somebody died just now: the next probe finds it */
+        return status;
+    return caucus_mpi_status(code, "MPI_Improbe");
+}

@@ -2,13 +2,10 @@
 #include "api/collective/queued.h"
 #include "api/group/object.h"
 #include "api/raise.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
 
 #include <caucus/group.h>
-
-#include <stdlib.h>
 
 /* A call of any of the functions that make a group. */
 struct wish {
@@ -20,39 +17,12 @@ struct wish {
     caucus_group *group;
 };
 
-static int find_parent(MPI_Comm comm, struct caucus_team **parent) {
-    int status = caucus_check_comm(comm);
-    if (status)
-        return status;
-    *parent = caucus_team_kept(comm);
-    return *parent && (*parent)->standing
-               ? CAUCUS_OK
-               : caucus_fail(CAUCUS_BAD_COMM,
-                             "the communicator is not attached: all its ranks must have called "
-                             "caucus_comm_attach, or a collective of Caucus's, for members alone "
-                             "can't do that");
-}
-
 static int check(const struct wish *wish) {
     if (!wish->group)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "group is a null pointer");
     return wish->tag >= 0 ? CAUCUS_OK
                           : caucus_fail(CAUCUS_BAD_ARGUMENT,
                                         "tag is %d: it must be from 0 to 2147483647", wish->tag);
-}
-
-static int make_object(const struct wish *wish, struct caucus_light_group *group) {
-    struct caucus_group_object *object = caucus_array(1, sizeof *object);
-    if (!object) {
-        caucus_group_end(group);
-        return CAUCUS_NO_MEMORY;
-    }
-    int status = caucus_team_of_group(wish->parent, group, &object->team);
-    if (status)
-        free(object);
-    else
-        *wish->group = object;
-    return status;
 }
 
 /* Takes the members over. */
@@ -70,7 +40,7 @@ static int create(const struct wish *wish, struct caucus_members *members) {
     if (wish->way != CAUCUS_GROUP_LATER)
         status = caucus_group_await(group, caucus_queued_progress);
     if (!status)
-        return make_object(wish, group);
+        return caucus_group_wrap(wish->parent, group, wish->group);
     caucus_group_end(group);
     return status;
 }
@@ -95,7 +65,7 @@ static int read_list(const struct wish *wish, int parent_size, const int list[],
 
 static int from_list(MPI_Comm comm, const int list[], int n, struct wish *wish) {
     struct caucus_members members;
-    int status = find_parent(comm, &wish->parent);
+    int status = caucus_group_find_parent(comm, &wish->parent);
     if (!status)
         status = read_list(wish, wish->parent->size, list, n, &members);
     if (!status)
@@ -118,7 +88,7 @@ int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int
 
 static int from_range(MPI_Comm comm, int first, int last, int stride, struct wish *wish) {
     struct caucus_members range;
-    int status = find_parent(comm, &wish->parent);
+    int status = caucus_group_find_parent(comm, &wish->parent);
     if (!status)
         status = check(wish);
     if (!status)
@@ -184,6 +154,6 @@ int caucus_group_split(caucus_group parent, int color, int key, caucus_group *gr
     if (status)
         return caucus_team_raise(team, true, __func__, status);
     *group = CAUCUS_GROUP_NULL;
-    status = made ? make_object(&wish, made) : CAUCUS_OK;
+    status = made ? caucus_group_wrap(wish.parent, made, group) : CAUCUS_OK;
     return status ? caucus_team_raise(team, false, __func__, status) : MPI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/group/object.h"
 #include "api/raise.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <caucus/group.h>
@@ -12,6 +13,34 @@ int caucus_group_check(caucus_group group, const char *function) {
         return MPI_SUCCESS;
     int status = caucus_fail(CAUCUS_BAD_ARGUMENT, "the group is CAUCUS_GROUP_NULL");
     return caucus_raise(MPI_COMM_SELF, NULL, function, status);
+}
+
+int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent) {
+    int status = caucus_check_comm(comm);
+    if (status)
+        return status;
+    *parent = caucus_team_kept(comm);
+    return *parent && (*parent)->standing
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_BAD_COMM,
+                             "the communicator is not attached: all its ranks must have called "
+                             "caucus_comm_attach, or a collective of Caucus's, for members alone "
+                             "can't do that");
+}
+
+int caucus_group_wrap(struct caucus_team *parent, struct caucus_light_group *group,
+                      caucus_group *handle) {
+    struct caucus_group_object *object = caucus_array(1, sizeof *object);
+    if (!object) {
+        caucus_group_end(group);
+        return CAUCUS_NO_MEMORY;
+    }
+    int status = caucus_team_of_group(parent, group, &object->team);
+    if (status)
+        free(object);
+    else
+        *handle = object;
+    return status;
 }
 
 static int check(caucus_group group, const void *result, const char *name, const char *function) {

@@ -15,4 +15,11 @@ struct caucus_group_object {
 /* Raises that a handle is null where it is. */
 int caucus_group_check(caucus_group group, const char *function);
 
+/* The team of an attached communicator, whose members may make groups alone. */
+int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent);
+
+/* A handle of a group, which is taken over, on failure too. */
+int caucus_group_wrap(struct caucus_team *parent, struct caucus_light_group *group,
+                      caucus_group *handle);
+
 #endif

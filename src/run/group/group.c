@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/execution.h"
+#include "run/failure.h"
 #include "run/group/hub.h"
 #include "run/mpi_status.h"
 #include "run/waiting.h"
@@ -150,11 +151,49 @@ static int rank_in_parent(const struct caucus_light_group *group, int peer) {
     return special ? peer : caucus_members_rank(&group->members, peer);
 }
 
+/* Deaths outside the group are nothing to it. */
+static int accept_deaths(const struct caucus_light_group *group) {
+    int count, size = group->parent->size, dead = -1;
+    MPI_Comm comm = group->parent->comm;
+    int status = caucus_failure_ranks(comm, NULL, 0, &count);
+    if (status || count == 0)
+        return status;
+    int *ranks = caucus_array(size, sizeof *ranks);
+    if (!ranks)
+        return CAUCUS_NO_MEMORY;
+    status = caucus_failure_ranks(comm, ranks, size, &count);
+    for (int i = 0; i < count && !status && dead < 0; i++)
+        dead = caucus_members_position(&group->members, ranks[i]);
+    free(ranks);
+    if (dead >= 0)
+        return caucus_fail(CAUCUS_INTERNAL,
+                           "rank %d of the group is dead, so nobody knows whom to receive from",
+                           dead);
+    return status ? status : caucus_failure_acknowledge(comm);
+}
+
+int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *request,
+                      bool (*also)(void), MPI_Status *said) {
+    int status;
+    do {
+        status = caucus_waiting_status(request, also, said);
+        if (status != CAUCUS_PENDING)
+            return status;
+        status = accept_deaths(group);
+    } while (!status);
+    PMPI_Cancel(request);
+    PMPI_Request_free(request);
+    return status;
+}
+
 int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
                       MPI_Datatype type, int peer, int tag, MPI_Request *request) {
     int rank = rank_in_parent(group, peer);
     int place = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first + tag;
     MPI_Comm comm = group->parent->comm;
+    int status = peer == MPI_ANY_SOURCE ? accept_deaths(group) : CAUCUS_OK;
+    if (status)
+        return status;
     return caucus_mpi_status(sends ? PMPI_Isend(buffer, count, type, rank, place, comm, request)
                                    : PMPI_Irecv(buffer, count, type, rank, place, comm, request),
                              sends ? "MPI_Isend" : "MPI_Irecv");
