@@ -16,7 +16,9 @@
  *                    text names them, as ranks of the communicator. A shorter list may be tried at
  *                    once; who comes late with the old list gets this same error.
  *   MPI_ERR_ARG      lists of members differ. Found where they meet; lists that have too little in
- *                    common end by the timeout. Nobody has a group whose list is not his own.
+ *                    common end by the timeout. Nobody has a group whose list is not his own. Who
+ *                    had another list is one call behind with the right one: its first call with
+ *                    that gets this same error, its second one meets the others.
  *   MPI_ERR_PENDING  in doubt; see below.
  *   MPI_ERR_INTERN   others hold this process for dead, or MPI failed.
  *

@@ -61,7 +61,7 @@ def command(
 ) -> tuple[list[str], dict[str, str]]:
     """The command line and the environment that start a program (a list of words) on so many
     ranks; env and the libraries of preload reach the ranks, not mpiexec itself. With deaths, the
-    others go on where a rank dies, and are told where the MPI can do that."""
+    others go on where a rank dies, and are told of it, if the MPI can do that."""
     kind = kind_of(mpi)
     words, outer, ours = _KINDS[kind](mpiexec_of(mpi))
     if deaths:
@@ -100,12 +100,8 @@ def _intel(mpiexec: Path) -> Command:
     return [str(mpiexec)], outer, ours
 
 
-# Intel MPI ends the others all the same.
-_DEATHS = {
-    "mpich": ["-disable-auto-cleanup"],
-    "openmpi": ["--with-ft", "ulfm"],
-    "intel": [],
-}
+# MPICH's and Intel's mpiexec end the others whatever they are told.
+_DEATHS = {"mpich": [], "openmpi": ["--with-ft", "ulfm"], "intel": []}
 
 _KINDS = {"mpich": _mpich, "openmpi": _openmpi, "intel": _intel}
 
