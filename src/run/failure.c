@@ -5,13 +5,13 @@
 #include "base/status.h"
 #include "run/mpi_status.h"
 
+#include <stdlib.h>
+
 #ifdef CAUCUS_HAVE_FAILURES
 
 #ifdef CAUCUS_HAVE_MPI_EXTENSIONS
 #include <mpi-ext.h>
 #endif
-
-#include <stdlib.h>
 
 bool caucus_failure_detected(void) {
     int *enabled = NULL, found = 0;
@@ -124,6 +124,23 @@ int caucus_failure_revoke(MPI_Comm comm) {
 }
 
 #endif
+
+int caucus_failure_among(MPI_Comm comm, int (*position)(const void *some, int rank),
+                         const void *some, int *found) {
+    int count;
+    *found = -1;
+    int status = caucus_failure_ranks(comm, NULL, 0, &count);
+    if (status || count == 0)
+        return status;
+    int room = count, *ranks = caucus_array(room, sizeof *ranks);
+    if (!ranks)
+        return CAUCUS_NO_MEMORY;
+    status = caucus_failure_ranks(comm, ranks, room, &count);
+    for (int i = 0; i < room && !status && *found < 0; i++)
+        *found = position(some, ranks[i]);
+    free(ranks);
+    return status;
+}
 
 int caucus_failure_probe(MPI_Comm comm, int tag, bool *found, MPI_Message *message,
                          MPI_Status *said) {

@@ -29,6 +29,11 @@ bool caucus_failure_is_revoked(int code);
 /* Who of comm is known to be dead: *count of them, the first `room` in ranks. O(size of comm). */
 int caucus_failure_ranks(MPI_Comm comm, int ranks[], int room, int *count);
 
+/* One of some ranks of comm who is known to be dead, by what position() makes of him, or -1.
+ * position() gives -1 for a rank that is none of them. */
+int caucus_failure_among(MPI_Comm comm, int (*position)(const void *some, int rank),
+                         const void *some, int *found);
+
 /* Receives and probes from MPI_ANY_SOURCE on comm go on in spite of the deaths known so far. */
 int caucus_failure_acknowledge(MPI_Comm comm);
 

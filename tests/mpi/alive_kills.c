@@ -108,7 +108,8 @@ static void tell(int code, caucus_group group, double seconds) {
     line->told = size > 0 ? GROUP : class == MPI_ERR_PENDING ? IN_DOUBT : code ? NO_GROUP : NOTHING;
     line->size = size;
     line->list = hash_of(members, size);
-    line->microseconds = (uint64_t)(seconds * 1e6);
+    if (seconds * 1e6 > (double)line->microseconds)
+        line->microseconds = (uint64_t)(seconds * 1e6);
 }
 
 /* Those who died may have told something before. */
@@ -257,6 +258,26 @@ static bool use(const struct attempt *attempt, caucus_group group) {
     return shrinks;
 }
 
+/* A group that was in use loses a member: nobody waits for ever, and those left have a new one. */
+static void lose_a_member(int stage) {
+    int members[MOST_RANKS], size = 0, one = 1, sum = 0;
+    caucus_group group, smaller;
+    for (int i = 0; i < world_size(); i++)
+        if (!board->line[i].dead)
+            members[size++] = i;
+    WORKS(caucus_group_create_alive(MPI_COMM_WORLD, members, size, timeout, &group));
+    check_group(group);
+    reach(stage);
+    if (world_rank() == members[size - 1])
+        die();
+    CHECK(caucus_group_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, group) != MPI_SUCCESS,
+          "a sum of %d without a rank of it", sum);
+    WORKS(caucus_group_shrink_alive(group, timeout, &smaller));
+    WORKS(caucus_group_free(&group));
+    check_group(smaller);
+    WORKS(caucus_group_free(&smaller));
+}
+
 static void summarise(int attempts, int groups, int shrunk) {
     uint64_t longest = 0;
     int first = 0;
@@ -267,8 +288,8 @@ static void summarise(int attempts, int groups, int shrunk) {
             longest = board->line[i].microseconds;
     if (world_rank() != first)
         return;
-    printf("%d attempts are right: %d groups, %d shrunk, %d deaths, the last longest %.1f ms\n",
-           attempts, groups, shrunk, world_size() - count_living(), (double)longest * 1e-3);
+    printf("%d attempts are right: %d groups, %d shrunk, %d deaths, longest %.1f ms\n", attempts,
+           groups, shrunk, world_size() - count_living(), (double)longest * 1e-3);
     fflush(stdout);
     board->over = 1;
 }
@@ -294,6 +315,8 @@ int main(int argc, char **argv) {
             shrunk += use(&attempt, group);
     }
     reach(2 * attempts + 2);
+    if (detected)
+        lose_a_member(2 * attempts + 3);
     summarise(attempts, groups, shrunk);
     while (!board->over)
         usleep(1000);

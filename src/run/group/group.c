@@ -151,25 +151,18 @@ static int rank_in_parent(const struct caucus_light_group *group, int peer) {
     return special ? peer : caucus_members_rank(&group->members, peer);
 }
 
+static int position_of(const void *members, int rank) {
+    return caucus_members_position(members, rank);
+}
+
 /* Deaths outside the group are nothing to it. */
 static int accept_deaths(const struct caucus_light_group *group) {
-    int count, size = group->parent->size, dead = -1;
-    MPI_Comm comm = group->parent->comm;
-    int status = caucus_failure_ranks(comm, NULL, 0, &count);
-    if (status || count == 0)
-        return status;
-    int *ranks = caucus_array(size, sizeof *ranks);
-    if (!ranks)
-        return CAUCUS_NO_MEMORY;
-    status = caucus_failure_ranks(comm, ranks, size, &count);
-    for (int i = 0; i < count && !status && dead < 0; i++)
-        dead = caucus_members_position(&group->members, ranks[i]);
-    free(ranks);
-    if (dead >= 0)
-        return caucus_fail(CAUCUS_INTERNAL,
-                           "rank %d of the group is dead, so nobody knows whom to receive from",
-                           dead);
-    return status ? status : caucus_failure_acknowledge(comm);
+    int dead;
+    int status = caucus_failure_among(group->parent->comm, position_of, &group->members, &dead);
+    if (!status && dead >= 0)
+        status = caucus_fail(CAUCUS_INTERNAL,
+                             "rank %d of the group is dead, and might be who is waited for", dead);
+    return status ? status : caucus_failure_acknowledge(group->parent->comm);
 }
 
 int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *request,
