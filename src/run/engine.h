@@ -73,6 +73,9 @@ int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags);
 /* A rank of the attachment that is known to be dead; -1. Under the lock. */
 int caucus_engine_dead(struct caucus_engine *engine);
 
+/* Whether there is one; takes the lock. */
+bool caucus_engine_has_dead(struct caucus_engine *engine);
+
 /* Local; NULL does nothing. */
 void caucus_engine_free(struct caucus_engine *engine);
 

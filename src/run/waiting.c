@@ -104,3 +104,8 @@ int caucus_waiting_status(MPI_Request *request, bool (*also)(void), MPI_Status *
         sched_yield();
     }
 }
+
+void caucus_waiting_abandon(MPI_Request *request) {
+    PMPI_Cancel(request);
+    PMPI_Request_free(request);
+}

@@ -258,15 +258,17 @@ static bool use(const struct attempt *attempt, caucus_group group) {
     return shrinks;
 }
 
-/* A group that was in use loses a member: nobody waits for ever, and those left have a new one. */
-static void lose_a_member(int stage) {
+/* A group loses a member before its first use or in it: nobody waits for ever, and those left have
+ * a new one. */
+static void lose_a_member(int stage, bool in_use) {
     int members[MOST_RANKS], size = 0, one = 1, sum = 0;
     caucus_group group, smaller;
     for (int i = 0; i < world_size(); i++)
         if (!board->line[i].dead)
             members[size++] = i;
     WORKS(caucus_group_create_alive(MPI_COMM_WORLD, members, size, timeout, &group));
-    check_group(group);
+    if (in_use)
+        check_group(group);
     reach(stage);
     if (world_rank() == members[size - 1])
         die();
@@ -316,7 +318,8 @@ int main(int argc, char **argv) {
     }
     reach(2 * attempts + 2);
     if (detected)
-        lose_a_member(2 * attempts + 3);
+        for (int in_use = 0; in_use < 2; in_use++)
+            lose_a_member(2 * attempts + 3 + in_use, in_use);
     summarise(attempts, groups, shrunk);
     while (!board->over)
         usleep(1000);

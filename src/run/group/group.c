@@ -174,8 +174,7 @@ int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *reque
             return status;
         status = accept_deaths(group);
     } while (!status);
-    PMPI_Cancel(request);
-    PMPI_Request_free(request);
+    caucus_waiting_abandon(request);
     return status;
 }
 
