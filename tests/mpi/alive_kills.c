@@ -27,6 +27,7 @@ struct attempt {
     bool called[MOST_RANKS];
 };
 
+static MPI_Comm comm;
 static uint64_t state;
 static double timeout = 20;
 
@@ -80,18 +81,22 @@ static uint64_t hash_of(const int *members, int size) {
 static void poke(void) {
     caucus_group alone;
     int self = world_rank();
-    WORKS(caucus_group_create_unchecked(MPI_COMM_WORLD, &self, 1, 0, &alone));
+    WORKS(caucus_group_create_unchecked(comm, &self, 1, 0, &alone));
     WORKS(caucus_group_free(&alone));
     sched_yield();
 }
 
+static void rest(void) {
+    usleep(1000);
+}
+
 /* Until all who live have come as far. */
-static void reach(int stage) {
+static void reach(int stage, void (*meanwhile)(void)) {
     double begin = MPI_Wtime();
     board->line[world_rank()].stage = stage;
     for (int i = 0; i < world_size(); i++)
         while (!board->line[i].dead && board->line[i].stage < stage) {
-            poke();
+            meanwhile();
             CHECK(MPI_Wtime() - begin < PATIENCE, "stage %d: rank %d does not come", stage, i);
         }
 }
@@ -232,8 +237,7 @@ static caucus_group take_part(const struct attempt *attempt) {
     int self = world_rank();
     double begin = MPI_Wtime();
     steps_left = attempt->steps[self];
-    int code =
-        caucus_group_create_alive(MPI_COMM_WORLD, attempt->list, attempt->size, timeout, &group);
+    int code = caucus_group_create_alive(comm, attempt->list, attempt->size, timeout, &group);
     tell(code, group, MPI_Wtime() - begin);
     for (int i = 0; i < 20 && steps_left != NEVER_DIES; i++)
         poke(); /* helps the others, and may die of it */
@@ -266,10 +270,10 @@ static void lose_a_member(int stage, bool in_use) {
     for (int i = 0; i < world_size(); i++)
         if (!board->line[i].dead)
             members[size++] = i;
-    WORKS(caucus_group_create_alive(MPI_COMM_WORLD, members, size, timeout, &group));
+    WORKS(caucus_group_create_alive(comm, members, size, timeout, &group));
     if (in_use)
         check_group(group);
-    reach(stage);
+    reach(stage, poke);
     if (world_rank() == members[size - 1])
         die();
     CHECK(caucus_group_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, group) != MPI_SUCCESS,
@@ -301,25 +305,28 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     timeout = argc > 3 ? atof(argv[3]) : timeout;
-    return_errors(MPI_COMM_WORLD);
-    WORKS(caucus_comm_attach(MPI_COMM_WORLD));
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return_errors(comm);
+    WORKS(caucus_comm_attach(comm));
     WORKS(caucus_failures_detected(&detected));
     make_board();
     for (int number = 1; number <= attempts; number++) {
         struct attempt attempt;
         draw(&attempt, number);
-        reach(2 * number);
+        reach(2 * number, poke);
         board->line[world_rank()].told = NOTHING;
         caucus_group group = take_part(&attempt);
-        reach(2 * number + 1);
+        reach(2 * number + 1, poke);
         groups += check_agreement(&attempt) > 0;
         if (group != CAUCUS_GROUP_NULL)
             shrunk += use(&attempt, group);
     }
-    reach(2 * attempts + 2);
+    reach(2 * attempts + 2, poke);
     if (detected)
         for (int in_use = 0; in_use < 2; in_use++)
             lose_a_member(2 * attempts + 3 + in_use, in_use);
+    CHECK_MPI(MPI_Comm_free(&comm));
+    reach(2 * attempts + 5, rest);
     summarise(attempts, groups, shrunk);
     while (!board->over)
         usleep(1000);
