@@ -128,8 +128,11 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < world_size; i++)
         list[i] = i;
-    if (world_rank == world_size - 1)
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank == world_size - 1) {
+        usleep(500000); /* the others must have left the barrier: Open MPI may crash in there */
         kill(getpid(), SIGKILL);
+    }
     require(caucus_group_create_alive(MPI_COMM_WORLD, list, world_size, 60, &survivors), "create");
     measure(repetitions);
     fflush(stdout);

@@ -24,6 +24,7 @@ struct attempt {
     int number, size;
     int list[MOST_RANKS];
     int steps[MOST_RANKS]; /* by rank, NEVER_DIES */
+    int late[MOST_RANKS];  /* calls made before, in which letters may come too early */
     bool called[MOST_RANKS];
 };
 
@@ -54,6 +55,8 @@ static void draw(struct attempt *attempt, int number) {
         order[at] = i;
         attempt->steps[i] = NEVER_DIES;
     }
+    for (int i = 0; i < size; i++)
+        attempt->late[i] = below(3) == 0 ? below(200) : 0;
     int wanted = size - below(size / 3 + 1);
     int deaths = below(3), living = count_living();
     for (int i = 0; i < wanted; i++) {
@@ -235,6 +238,8 @@ static void check_group(caucus_group group) {
 static caucus_group take_part(const struct attempt *attempt) {
     caucus_group group = CAUCUS_GROUP_NULL;
     int self = world_rank();
+    for (int i = 0; i < attempt->late[self]; i++)
+        poke();
     double begin = MPI_Wtime();
     steps_left = attempt->steps[self];
     int code = caucus_group_create_alive(comm, attempt->list, attempt->size, timeout, &group);
@@ -262,15 +267,34 @@ static bool use(const struct attempt *attempt, caucus_group group) {
     return shrinks;
 }
 
+/* Of two groups with the same members, messages don't meet. */
+static void check_twins(caucus_group group, caucus_group twin) {
+    int rank, one = 1, two = 2, got[2] = {0, 0};
+    MPI_Request request[2];
+    WORKS(caucus_group_rank(group, &rank));
+    if (rank == 0) {
+        WORKS(caucus_group_isend(&one, 1, MPI_INT, 1, 3, group, &request[0]));
+        WORKS(caucus_group_isend(&two, 1, MPI_INT, 1, 3, twin, &request[1]));
+        CHECK_MPI(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
+    } else if (rank == 1) {
+        WORKS(caucus_group_recv(&got[1], 1, MPI_INT, 0, 3, twin, MPI_STATUS_IGNORE));
+        WORKS(caucus_group_recv(&got[0], 1, MPI_INT, 0, 3, group, MPI_STATUS_IGNORE));
+        CHECK(got[0] == 1 && got[1] == 2, "%d and %d", got[0], got[1]);
+    }
+}
+
 /* A group loses a member before its first use or in it: nobody waits for ever, and those left have
  * a new one. */
 static void lose_a_member(int stage, bool in_use) {
     int members[MOST_RANKS], size = 0, one = 1, sum = 0;
-    caucus_group group, smaller;
+    caucus_group group, twin, smaller;
     for (int i = 0; i < world_size(); i++)
         if (!board->line[i].dead)
             members[size++] = i;
     WORKS(caucus_group_create_alive(comm, members, size, timeout, &group));
+    WORKS(caucus_group_create_alive(comm, members, size, timeout, &twin));
+    check_twins(group, twin);
+    WORKS(caucus_group_free(&twin));
     if (in_use)
         check_group(group);
     reach(stage, poke);
