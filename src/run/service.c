@@ -34,10 +34,30 @@ bool caucus_service_owed(void) {
     return atomic_load_explicit(&owed, memory_order_relaxed) > 0;
 }
 
+/* The next one in turn, held. */
+static struct caucus_service *take_turn(void) {
+    struct caucus_service *service = services, **last = &services;
+    if (!service)
+        return NULL;
+    services = service->next;
+    while (*last)
+        last = &(*last)->next;
+    *last = service;
+    service->next = NULL;
+    return service->hold(service->context) ? service : NULL;
+}
+
+/* The lock is not kept: who frees a communicator takes it, perhaps under a lock of MPI's that the
+ * service waits for. */
 void caucus_serve(void) {
     if (!caucus_service_owed() || pthread_mutex_trylock(&lock) != 0)
         return;
-    for (struct caucus_service *service = services; service; service = service->next)
-        service->serve(service->context);
+    struct caucus_service *service = take_turn();
     pthread_mutex_unlock(&lock);
+    if (!service)
+        return;
+    void (*let_go)(void *context) = service->let_go;
+    void *context = service->context;
+    service->serve(context);
+    let_go(context);
 }

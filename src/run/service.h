@@ -6,13 +6,16 @@
 
 #include <stdbool.h>
 
+/* None of these waits, or takes a lock that it would have to wait for. */
 struct caucus_service {
-    void (*serve)(void *context); /* never waits, takes no lock that it would have to wait for */
+    bool (*hold)(void *context); /* keeps it from going, if it is not about to */
+    void (*serve)(void *context);
+    void (*let_go)(void *context); /* of what was held: it may take itself out */
     void *context;
     struct caucus_service *next;
 };
 
-/* It must stay where it is until it is taken out. Any thread; not out of serve(). */
+/* It must stay where it is until it is taken out. Any thread; not out of hold() and serve(). */
 void caucus_service_add(struct caucus_service *service);
 void caucus_service_remove(struct caucus_service *service);
 
@@ -20,7 +23,7 @@ void caucus_service_remove(struct caucus_service *service);
 void caucus_service_owe(int change);
 bool caucus_service_owed(void);
 
-/* Looks after what is owed, if anything is; any thread. */
+/* Looks after what is owed, if anything is, by one service at a time in turn; any thread. */
 void caucus_serve(void);
 
 #endif

@@ -26,6 +26,14 @@ static void serve(void *context) {
     pthread_mutex_unlock(&room->hub->lock);
 }
 
+static bool hold(void *context) {
+    return caucus_attachment_hold_if_kept(((struct caucus_alive_room *)context)->hub->attachment);
+}
+
+static void let_go(void *context) {
+    caucus_attachment_let_go(((struct caucus_alive_room *)context)->hub->attachment);
+}
+
 static uint64_t nonce(const struct caucus_alive_room *room) {
     uint64_t mixed = (uint64_t)(PMPI_Wtime() * 1e9) + (uint64_t)getpid();
     return (mixed ^ (uint64_t)(uintptr_t)room) * 0x9e3779b97f4a7c15u;
@@ -49,7 +57,7 @@ int caucus_alive_room_get(struct caucus_hub *hub, struct caucus_alive_room **mad
     room->dead = dead;
     room->held_last = &room->held;
     room->nonce = nonce(room);
-    room->service = (struct caucus_service){.serve = serve, .context = room};
+    room->service = (struct caucus_service){hold, serve, let_go, room, NULL};
     caucus_service_add(&room->service);
     *made = hub->alive = room;
     return CAUCUS_OK;
