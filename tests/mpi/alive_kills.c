@@ -144,12 +144,13 @@ static int check_agreement(const struct attempt *attempt) {
     return groups;
 }
 
+/* Or somebody in doubt, who will never take part. */
 static bool has_dead(caucus_group group) {
     int members[MOST_RANKS], size;
     WORKS(caucus_group_size(group, &size));
     WORKS(caucus_group_members(group, members));
     for (int i = 0; i < size; i++)
-        if (board->line[members[i]].dead)
+        if (board->line[members[i]].dead || board->line[members[i]].told == IN_DOUBT)
             return true;
     return false;
 }
