@@ -6,6 +6,7 @@
  *   caucus/collective.h  all collectives: blocking, nonblocking, persistent
  *   caucus/redistribute.h  moving a field from one decomposition to another, also between programs
  *   caucus/group.h   groups formed by their members alone, with their own collectives and messages
+ *   caucus/alive.h   groups of the members that live, after processes have died
  *   caucus/group_comm.h  communicators of MPI's out of these
  *   caucus/balance.h  groups that help each other: who is done joins one that is not
  *   caucus/pool.h    tasks that ask for so many ranks each, and idle ranks that become their groups
@@ -27,6 +28,7 @@
 #ifndef CAUCUS_CAUCUS_H
 #define CAUCUS_CAUCUS_H
 
+#include <caucus/alive.h>
 #include <caucus/balance.h>
 #include <caucus/channel.h>
 #include <caucus/collective.h>

@@ -13,6 +13,7 @@
 #include "run/locate.h"
 #include "run/private.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static void release(struct caucus_attachment *attachment) {
@@ -37,6 +38,14 @@ static void release(struct caucus_attachment *attachment) {
 
 void caucus_attachment_hold(struct caucus_attachment *attachment) {
     attachment->references++;
+}
+
+bool caucus_attachment_hold_if_kept(struct caucus_attachment *attachment) {
+    int references = attachment->references;
+    while (references > 0)
+        if (atomic_compare_exchange_weak(&attachment->references, &references, references + 1))
+            return true;
+    return false;
 }
 
 void caucus_attachment_let_go(struct caucus_attachment *attachment) {

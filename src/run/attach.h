@@ -74,4 +74,7 @@ caucus_attachment_reader(const struct caucus_attachment *attachment) {
 void caucus_attachment_hold(struct caucus_attachment *attachment);
 void caucus_attachment_let_go(struct caucus_attachment *attachment);
 
+/* Holds it unless it is about to go. */
+bool caucus_attachment_hold_if_kept(struct caucus_attachment *attachment);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/agree.h"
+#include "run/failure.h"
 #include "run/machine_share.h"
 #include "run/meeting.h"
 #include "run/memory/node_memory.h"
@@ -47,11 +48,12 @@ int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags) {
 static int read_mpi(struct caucus_engine *engine) {
     int level;
     int status = caucus_engine_count_tags(engine->attachment->comm, &engine->tags);
-    /* As many are for groups, and the one after these for run/creation. */
-    engine->tags = (engine->tags - 1) / 2;
+    /* As many are for groups, and the two after these for run/creation and run/group/alive. */
+    engine->tags = (engine->tags - 2) / 2;
     if (!status)
         status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
     engine->threads = !status && level == MPI_THREAD_MULTIPLE;
+    engine->detects = caucus_failure_detected();
     return status;
 }
 
@@ -157,6 +159,7 @@ static int fill_members(struct caucus_engine *engine) {
     int32_t label;
     engine->timeout = parent->timeout;
     engine->threads = parent->threads;
+    engine->detects = parent->detects;
     engine->ranks_per_core = parent->ranks_per_core;
     engine->spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
     int status = share_memory_of_group(engine, &label);

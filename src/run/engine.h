@@ -41,6 +41,9 @@ struct caucus_engine {
      * often as has been worth it of late. */
     _Atomic int spins;
     double timeout;             /* seconds; 0 for none */
+    bool detects;               /* MPI tells of deaths; */
+    int deaths, dead;           /* so many on the communicator when last asked, of whom one is a
+                                   rank of the attachment; -1 */
     struct caucus_engine *next; /* of this process */
     _Atomic bool ready, gone;   /* other threads may look at it once it is ready */
 };
@@ -66,6 +69,12 @@ int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags
 
 /* MPI_TAG_UB + 1. */
 int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags);
+
+/* A rank of the attachment that is known to be dead; -1. Under the lock. */
+int caucus_engine_dead(struct caucus_engine *engine);
+
+/* Whether there is one; takes the lock. */
+bool caucus_engine_has_dead(struct caucus_engine *engine);
 
 /* Local; NULL does nothing. */
 void caucus_engine_free(struct caucus_engine *engine);

@@ -54,7 +54,8 @@ int caucus_execution_test(struct caucus_execution *execution, bool *complete);
 int caucus_execution_wait(struct caucus_execution *execution);
 
 /* For loops that wait for several, once in so many rounds: fails this one too where they wait for
- * longer than CAUCUS_TIMEOUT since *begin, which is set where it is 0. */
+ * longer than CAUCUS_TIMEOUT since *begin, which is set where it is 0, or where MPI tells that a
+ * rank is dead. */
 enum { CAUCUS_ROUNDS_PER_CLOCK = 64 };
 void caucus_execution_limit(struct caucus_execution *execution, double *begin);
 

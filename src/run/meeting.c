@@ -94,17 +94,23 @@ void caucus_meeting_free(struct caucus_meeting *meeting) {
     free(meeting);
 }
 
-static void await(struct caucus_engine *engine, const struct line *line, int64_t count,
+/* False where somebody is dead, and so may be who is waited for: what follows by messages finds out
+ * more. */
+static bool await(struct caucus_engine *engine, const struct line *line, int64_t count,
                   bool (*also)(void)) {
+    enum { ROUNDS_PER_LOOK = 64 };
     int64_t round = 0;
     for (; atomic_load_explicit(&line->meeting, memory_order_acquire) != count; round++) {
         caucus_progress_all();
         if (also)
             also();
         caucus_waiting_pause(engine, round);
+        if (round % ROUNDS_PER_LOOK == 0 && engine->detects && caucus_engine_has_dead(engine))
+            return false;
     }
     if (round > 0)
         caucus_waiting_learn(engine, round);
+    return true;
 }
 
 /* Nodes come to the same by the highest of what each has. */
@@ -128,8 +134,8 @@ static bool lead(struct caucus_engine *engine, bool ready, uint64_t digest, bool
     const struct caucus_meeting *meeting = engine->meeting;
     for (int local = 1; local < meeting->ranks; local++) {
         const struct line *line = &meeting->line[local];
-        await(engine, line, meeting->count, also);
-        ready = ready && line->ready && line->digest == digest;
+        ready = await(engine, line, meeting->count, also) && ready && line->ready &&
+                line->digest == digest;
     }
     ready = meet_others(meeting, ready, digest, also);
     if (meeting->line) {
@@ -152,7 +158,8 @@ bool caucus_meet(struct caucus_engine *engine, bool ready, uint64_t digest, bool
     own->ready = ready;
     own->digest = digest;
     atomic_store_explicit(&own->meeting, meeting->count, memory_order_release);
-    await(engine, meeting->line, meeting->count, also);
+    if (!await(engine, meeting->line, meeting->count, also))
+        return false;
     *offer = meeting->line->offer;
     return meeting->line->ready;
 }

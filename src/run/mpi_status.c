@@ -2,6 +2,7 @@
 #include "run/mpi_status.h"
 
 #include "base/status.h"
+#include "run/failure.h"
 
 #include <mpi.h>
 
@@ -11,5 +12,6 @@ int caucus_mpi_status(int code, const char *function) {
     char text[MPI_MAX_ERROR_STRING + 1] = "no words for it";
     int length;
     PMPI_Error_string(code, text, &length);
-    return caucus_fail(CAUCUS_INTERNAL, "%s failed: %s", function, text);
+    return caucus_fail(caucus_failure_is_pending(code) ? CAUCUS_PENDING : CAUCUS_INTERNAL,
+                       "%s failed: %s", function, text);
 }

@@ -3,7 +3,8 @@
 #define CAUCUS_RUN_MPI_STATUS_H
 
 /* Turns what an MPI function returned into a status. A failure of MPI below us is
- * CAUCUS_INTERNAL, with MPI's own words and the name of the function as text. */
+ * CAUCUS_INTERNAL, with MPI's own words and the name of the function as text; CAUCUS_PENDING where
+ * somebody died and a receive from anybody is still active (run/failure.h). */
 int caucus_mpi_status(int code, const char *function);
 
 #endif

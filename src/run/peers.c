@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/peers.h"
 
+#include "run/failure.h"
 #include "run/mpi_status.h"
 #include "run/peers/messages.h"
 #include "run/together.h"
@@ -52,6 +53,20 @@ int caucus_peers_swap(const struct caucus_peers *peers, const void *in, int coun
         return caucus_peers_each_to_each(peers, in, count, type, out);
     return caucus_mpi_status(PMPI_Alltoall(in, count, type, out, count, type, peers->comm),
                              "MPI_Alltoall");
+}
+
+static int position_of(const void *some, int rank) {
+    const struct caucus_peers *peers = some;
+    if (!peers->rank_of)
+        return rank;
+    for (int i = 0; i < peers->size; i++)
+        if (peers->rank_of[i] == rank)
+            return i;
+    return -1;
+}
+
+int caucus_peers_dead(const struct caucus_peers *peers, int *dead) {
+    return caucus_failure_among(peers->comm, position_of, peers, dead);
 }
 
 int caucus_peers_meet(const struct caucus_peers *peers, bool (*also)(void)) {

@@ -40,6 +40,9 @@ int caucus_peers_spread_lists(const struct caucus_peers *peers, const void *in, 
 int caucus_peers_swap(const struct caucus_peers *peers, const void *in, int count,
                       MPI_Datatype type, void *out);
 
+/* One of them who is known to be dead; -1. Local. */
+int caucus_peers_dead(const struct caucus_peers *peers, int *dead);
+
 /* Until all of them are here, while all active executions move on. also, if not NULL, moves on what
  * is not active yet and tells whether anything is left of that. */
 int caucus_peers_meet(const struct caucus_peers *peers, bool (*also)(void));

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "run/execution.h"
 #include "run/mpi_status.h"
+#include "run/service.h"
 
 #include <sched.h>
 #include <time.h>
@@ -29,6 +30,7 @@ void caucus_waiting_poke(const struct caucus_engine *engine) {
     /* nothing ever comes from itself; between groups, a rank of the other one is named */
     int source = engine->first_peer > 0 ? 0 : caucus_engine_rank(engine, attachment->rank);
     PMPI_Iprobe(source, 0, attachment->comm, &found, MPI_STATUS_IGNORE);
+    caucus_serve();
 }
 
 static inline void relax(void) {
@@ -104,11 +106,17 @@ int caucus_waiting_status(MPI_Request *request, bool (*also)(void), MPI_Status *
     for (;;) {
         int here = 0;
         bool more = also && also();
-        if (caucus_progress_all() == 0 && !more)
+        if (caucus_progress_all() == 0 && !more && !caucus_service_owed())
             return caucus_mpi_status(PMPI_Wait(request, said), "MPI_Wait");
+        caucus_serve();
         int status = caucus_mpi_status(PMPI_Test(request, &here, said), "MPI_Test");
         if (status || here)
             return status;
         sched_yield();
     }
+}
+
+void caucus_waiting_abandon(MPI_Request *request) {
+    PMPI_Cancel(request);
+    PMPI_Request_free(request);
 }

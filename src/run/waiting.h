@@ -30,4 +30,7 @@ int caucus_waiting_request(MPI_Request *request, bool (*also)(void));
 /* The same, with what MPI says of it. */
 int caucus_waiting_status(MPI_Request *request, bool (*also)(void), MPI_Status *said);
 
+/* Nobody waits for it any more: a receive is cancelled. */
+void caucus_waiting_abandon(MPI_Request *request);
+
 #endif

@@ -106,6 +106,11 @@ def test_command_gives_settings_to_the_ranks_only(mpi):
     assert "LD_PRELOAD a.so:b.so" in joined or "LD_PRELOAD=a.so:b.so" in joined
 
 
+def test_command_lets_the_others_go_on_where_a_rank_dies():
+    words, _ = launch.command("openmpi", 3, ["program"], deaths=True)
+    assert "--with-ft ulfm" in " ".join(words)
+
+
 @pytest.mark.parametrize("mpi", DROPINS)
 def test_a_real_program_under_the_real_dropin(mpi, capfd, tmp_path):
     tree = library.tree()

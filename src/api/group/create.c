@@ -2,12 +2,9 @@
 #include "api/collective/queued.h"
 #include "api/group/making.h"
 #include "api/raise.h"
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <caucus/group.h>
-
-#include <stdlib.h>
 
 /* A call of any of the functions that make a group. */
 struct wish {

@@ -2,7 +2,6 @@
 #include "api/collective/queued.h"
 #include "api/group/object.h"
 #include "base/status.h"
-#include "run/waiting.h"
 
 #include <caucus/group.h>
 
@@ -43,7 +42,7 @@ static int pass(const char *function, bool sends, void *buffer, int count, MPI_D
     int code = post(function, sends, buffer, count, type, peer, tag, group, &request);
     if (code)
         return code;
-    int status = caucus_waiting_status(&request, caucus_queued_progress, said);
+    int status = caucus_group_wait(group->team->group, &request, caucus_queued_progress, said);
     if (status)
         return caucus_team_raise(group->team, false, function, status);
     if (said != MPI_STATUS_IGNORE)

@@ -299,6 +299,11 @@ static void step(const void *setup, void *state, const struct caucus_event *even
     advance(&m);
 }
 
+bool caucus_alive_has_proposed(const void *state) {
+    const struct caucus_alive_head *own = state;
+    return own->fresh;
+}
+
 static bool hears_from(const struct caucus_alive_machine *m, int32_t peer) {
     if (m->setup->hears_all || m->own->released || caucus_alive_is_child(&m->tree, peer))
         return true;

@@ -69,6 +69,14 @@ bool caucus_alive_outcome_read(const void *bytes, int64_t length, int32_t member
  * list's. Returns its length, at most 64. */
 int64_t caucus_alive_objection(unsigned char *bytes);
 
+/* What somebody who was released, and keeps no state, answers to such a message. Returns the
+ * answer's length, at most 64; 0 for none. */
+int64_t caucus_alive_answer(const void *bytes, int64_t length, unsigned char *answer);
+
+/* Whether this member has proposed a group by its own name, which others may still come to hold
+ * even if its own outcome is an error. Until it is released. */
+bool caucus_alive_has_proposed(const void *state);
+
 extern const struct caucus_protocol caucus_alive;
 
 #ifdef __cplusplus

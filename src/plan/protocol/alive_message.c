@@ -47,6 +47,16 @@ int64_t caucus_alive_objection(unsigned char *bytes) {
     return caucus_alive_message_pack(&message, NULL, 1, bytes);
 }
 
+int64_t caucus_alive_answer(const void *bytes, int64_t length, unsigned char *answer) {
+    struct caucus_alive_message message, release = {.kind = CAUCUS_ALIVE_REL};
+    if (length <= HEAD)
+        return 0;
+    memcpy(&message, bytes, HEAD);
+    if (message.kind < 0 || message.kind >= CAUCUS_ALIVE_KINDS || message.kind == CAUCUS_ALIVE_REL)
+        return 0;
+    return caucus_alive_message_pack(&release, NULL, 1, answer);
+}
+
 void caucus_alive_message_describe(const void *bytes, int64_t length, char *text, int64_t size) {
     static const char *const names[] = {"UP", "PREP", "ACK", "COM", "FIN", "REL", "HERE", "OBJ"};
     enum { SHOWN = 64 };

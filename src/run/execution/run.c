@@ -225,13 +225,28 @@ static void time_out(struct caucus_execution *execution) {
     caucus_engine_unlock(engine);
 }
 
+/* Whoever has not got a dead rank's part of it, or that of somebody who has given up for lack of
+ * it, would wait for ever. */
+static void fail_without(struct caucus_execution *execution) {
+    struct caucus_engine *engine = execution->engine;
+    caucus_engine_lock(engine);
+    int dead = caucus_engine_dead(engine);
+    if (dead >= 0 && caucus_execution_active(execution))
+        fail_runs(execution, caucus_fail(CAUCUS_INTERNAL, "%s: rank %d, which takes part, is dead",
+                                         execution->name, dead));
+    caucus_engine_unlock(engine);
+}
+
 void caucus_execution_limit(struct caucus_execution *execution, double *begin) {
-    if (execution->engine->timeout <= 0)
+    const struct caucus_engine *engine = execution->engine;
+    if (engine->detects)
+        fail_without(execution);
+    if (engine->timeout <= 0)
         return;
     double now = seconds();
     if (*begin == 0)
         *begin = now;
-    else if (now - *begin > execution->engine->timeout)
+    else if (now - *begin > engine->timeout)
         time_out(execution);
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/execution.h"
+#include "run/failure.h"
 #include "run/group/hub.h"
 #include "run/mpi_status.h"
 #include "run/waiting.h"
@@ -156,11 +157,41 @@ static int rank_in_parent(const struct caucus_light_group *group, int peer) {
     return special ? peer : caucus_members_rank(&group->members, peer);
 }
 
+static int position_of(const void *members, int rank) {
+    return caucus_members_position(members, rank);
+}
+
+/* Deaths outside the group are nothing to it. */
+static int accept_deaths(const struct caucus_light_group *group) {
+    int dead;
+    int status = caucus_failure_among(group->parent->comm, position_of, &group->members, &dead);
+    if (!status && dead >= 0)
+        status = caucus_fail(CAUCUS_INTERNAL,
+                             "rank %d of the group is dead, and might be who is waited for", dead);
+    return status ? status : caucus_failure_acknowledge(group->parent->comm);
+}
+
+int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *request,
+                      bool (*also)(void), MPI_Status *said) {
+    int status;
+    do {
+        status = caucus_waiting_status(request, also, said);
+        if (status != CAUCUS_PENDING)
+            return status;
+        status = accept_deaths(group);
+    } while (!status);
+    caucus_waiting_abandon(request);
+    return status;
+}
+
 int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
                       MPI_Datatype type, int peer, int tag, MPI_Request *request) {
     int rank = rank_in_parent(group, peer);
     int place = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first + tag;
     MPI_Comm comm = group->parent->comm;
+    int status = peer == MPI_ANY_SOURCE ? accept_deaths(group) : CAUCUS_OK;
+    if (status)
+        return status;
     return caucus_mpi_status(sends ? PMPI_Isend(buffer, count, type, rank, place, comm, request)
                                    : PMPI_Irecv(buffer, count, type, rank, place, comm, request),
                              sends ? "MPI_Isend" : "MPI_Irecv");

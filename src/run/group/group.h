@@ -110,6 +110,11 @@ struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *gro
 int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
                       MPI_Datatype type, int peer, int tag, MPI_Request *request);
 
+/* Until a request of these is complete, as in run/waiting.h; a receive from anybody, in spite of
+ * deaths outside the group. */
+int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *request,
+                      bool (*also)(void), MPI_Status *said);
+
 /* Makes source and tag of a status what they are in the group. */
 void caucus_group_translate(const struct caucus_light_group *group, MPI_Status *status);
 

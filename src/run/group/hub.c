@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/failure.h"
+#include "run/group/alive_room.h"
 #include "run/mpi_status.h"
 
 #include <sched.h>
@@ -109,6 +111,7 @@ void caucus_hub_free(struct caucus_hub *hub) {
     PMPI_Finalized(&finalized);
     if (!finalized)
         await_others(hub);
+    caucus_alive_room_free(hub->alive);
     while (hub->held) {
         struct caucus_hub_held *next = hub->held->next;
         free(hub->held);
@@ -217,15 +220,13 @@ int caucus_hub_progress(struct caucus_hub *hub) {
     MPI_Message matched;
     MPI_Status from;
     for (;;) {
-        int found = 0;
-        int status = caucus_mpi_status(
-            PMPI_Improbe(MPI_ANY_SOURCE, hub->tag, hub->attachment->comm, &found, &matched, &from),
-            "MPI_Improbe");
+        bool found;
+        int status = caucus_failure_probe(hub->attachment->comm, hub->tag, &found, &matched, &from);
         if (status || !found) {
             drop_sent(hub);
             caucus_creations_look(hub);
             caucus_mergings_look(hub);
-            return status;
+            return status ? status : caucus_alive_progress(hub->alive);
         }
         status = receive(hub, &matched, &from);
         if (status)

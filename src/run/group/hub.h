@@ -12,6 +12,8 @@
 
 #include <pthread.h>
 
+struct caucus_alive_room;
+
 enum caucus_hub_kind {
     CAUCUS_HUB_LISTED,
     CAUCUS_HUB_LATER,
@@ -50,6 +52,7 @@ struct caucus_hub {
     struct caucus_hub_held *held, **held_last; /* what came for none of them, oldest first */
     struct caucus_hub_sending *sending, **sending_last; /* oldest first */
     int64_t received;                                   /* messages so far */
+    struct caucus_alive_room *alive; /* for groups of those who live; NULL until one is asked for */
     pthread_mutex_t lock;
 };
 

@@ -3,9 +3,13 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/execution.h"
+#include "run/failure.h"
 #include "run/mpi_status.h"
+#include "run/service.h"
 #include "run/waiting.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,17 +23,41 @@ static int post(const struct caucus_peers *peers, bool sends, const void *data, 
         PMPI_Irecv((void *)data, count, type, rank, peers->tag, peers->comm, request), "MPI_Irecv");
 }
 
+/* Where somebody is dead, who lives may have given up for lack of him, and says nothing more. */
+static int await(const struct caucus_peers *peers, MPI_Request *request, bool (*also)(void)) {
+    enum { ROUNDS_PER_LOOK = 64 };
+    int dead = -1, status = CAUCUS_OK;
+    if (!caucus_failure_detected())
+        return caucus_waiting_request(request, also);
+    for (int64_t round = 1; !status && dead < 0; round++) {
+        int here = 0;
+        caucus_serve();
+        caucus_progress_all();
+        if (also)
+            also();
+        status = caucus_mpi_status(PMPI_Test(request, &here, MPI_STATUS_IGNORE), "MPI_Test");
+        if (status || here)
+            return status;
+        if (round % ROUNDS_PER_LOOK == 0)
+            status = caucus_peers_dead(peers, &dead);
+        sched_yield();
+    }
+    caucus_waiting_abandon(request);
+    return status ? status
+                  : caucus_fail(CAUCUS_INTERNAL, "rank %d, which takes part, is dead", dead);
+}
+
 static int pass(const struct caucus_peers *peers, bool sends, const void *data, int count,
                 MPI_Datatype type, int peer) {
     MPI_Request request;
     int status = post(peers, sends, data, count, type, peer, &request);
-    return status ? status : caucus_waiting_request(&request, NULL);
+    return status ? status : await(peers, &request, NULL);
 }
 
-static int await_all(MPI_Request *requests, int count, int status) {
+static int await_all(const struct caucus_peers *peers, MPI_Request *requests, int count,
+                     int status) {
     for (int i = 0; i < count; i++) {
-        int failed = requests[i] == MPI_REQUEST_NULL ? CAUCUS_OK
-                                                     : caucus_waiting_request(&requests[i], NULL);
+        int failed = requests[i] == MPI_REQUEST_NULL ? CAUCUS_OK : await(peers, &requests[i], NULL);
         status = status ? status : failed;
     }
     return status;
@@ -125,7 +153,7 @@ int caucus_peers_each_to_each(const struct caucus_peers *peers, const void *in, 
         if (!status)
             status = post(peers, true, from, count, type, peer, &request[2 * peer + 1]);
     }
-    status = await_all(request, requests, status);
+    status = await_all(peers, request, requests, status);
     free(request);
     return status;
 }
@@ -141,7 +169,7 @@ int caucus_peers_rounds(const struct caucus_peers *peers, bool (*also)(void)) {
             status = post(peers, true, NULL, 0, MPI_BYTE, (int)((peers->rank + far) % peers->size),
                           &request[1]);
         for (int i = 0; i < 2 && !status; i++)
-            status = caucus_waiting_request(&request[i], also);
+            status = await(peers, &request[i], also);
     }
     return status;
 }
