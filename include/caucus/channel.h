@@ -94,9 +94,9 @@ typedef struct {
  * rank has a receive for each other, and n^2 numbers. A death takes each two survivors a message of
  * 8 n bytes, and each the memory of its neighbours' room once more until the channel is closed;
  * from then on casts go along the finger tree.
- *   Not covered: questions; messages that come in pieces; deaths while a channel is opened; ranks
- * that are cut off but alive. Such options and casts are errors. After deaths, closing keeps the
- * context id. */
+ *   Not covered: questions; messages that are handed over in pieces; deaths while a channel is
+ * opened; ranks that are cut off but alive. Such options and casts are errors. After deaths,
+ * closing keeps the context id. */
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
@@ -111,15 +111,15 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
  * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
- * other. Messages longer than segment, and all of a channel in total order, leave when rank 0, which
- * must poll, has said which turn is theirs; in total order those up to a segment are copied, and the
- * call does not wait for that. bytes may be used again when it returns.
- * On a channel without deliver, what comes meanwhile goes to the inbox. Where that is full and the
- * cast has had no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and
- * cast again, or use caucus_try_cast in the first place; or have another thread receive, then casts
- * wait for that. Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or
- * closed channel, null bytes, called by a callback or after caucus_channel_try_quiesce),
- * MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
+ * other. Messages longer than segment, and all of a channel in total order, leave when rank 0,
+ * which must poll, has said which turn is theirs; in total order those up to a segment are copied,
+ * and the call does not wait for that. bytes may be used again when it returns. On a channel
+ * without deliver, what comes meanwhile goes to the inbox. Where that is full and the cast has had
+ * no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and cast again, or
+ * use caucus_try_cast in the first place; or have another thread receive, then casts wait for that.
+ * Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or closed channel,
+ * null bytes, called by a callback or after caucus_channel_try_quiesce), MPI_ERR_COUNT (negative),
+ * MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
 /* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
@@ -160,7 +160,8 @@ int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
 int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
 
 /* Waits until every message that was cast by any rank has been delivered everywhere, and those cast
- * by callbacks meanwhile too. Collective over the channel. On a channel without deliver, delivered
+ * by callbacks meanwhile too. It is the channel's barrier, too: nobody returns before all have
+ * called it. Collective over the channel. On a channel without deliver, delivered
  * is what was received: MPI_ERR_PENDING where something waits to be received by this thread, which
  * leaves the others waiting; receive it, and call this again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING.
  */
