@@ -72,10 +72,11 @@ static struct caucus_execution *execution_of(const struct caucus_request_object 
 }
 
 void caucus_request_end(struct caucus_request_object *request, int status) {
-    request->complete = true;
     request->status = status;
     if (status)
         request->text = strdup(caucus_error_text());
+    atomic_thread_fence(memory_order_release); /* whoever sees it complete may free it */
+    request->complete = true;
 }
 
 void caucus_request_advance(struct caucus_request_object *request) {
