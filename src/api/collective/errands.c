@@ -46,8 +46,8 @@ void caucus_errands_progress(void) {
         *at = errand->next;
         struct caucus_request_object *request = errand->request;
         request->errand = NULL;
-        caucus_request_end(request, status); /* and others may free it */
         errand->free(errand);
+        caucus_request_end(request, status); /* and others may free it */
         count--;
     }
     pthread_mutex_unlock(&lock);

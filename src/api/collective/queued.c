@@ -131,8 +131,8 @@ bool caucus_queued_progress(void) {
             continue;
         }
         *at = early->next;
-        waiting_count--;
         begin_all(early, status);
+        waiting_count--; /* or others would take what is queued for begun */
     }
     pthread_mutex_unlock(&lock);
     return caucus_queued_any();

@@ -72,10 +72,11 @@ static struct caucus_execution *execution_of(const struct caucus_request_object 
 }
 
 void caucus_request_end(struct caucus_request_object *request, int status) {
-    request->complete = true;
     request->status = status;
     if (status)
         request->text = strdup(caucus_error_text());
+    atomic_thread_fence(memory_order_release); /* whoever sees it complete may free it */
+    request->complete = true;
 }
 
 void caucus_request_advance(struct caucus_request_object *request) {
@@ -95,7 +96,9 @@ void caucus_request_advance(struct caucus_request_object *request) {
 
 void caucus_request_await(struct caucus_request_object *request) {
     double begin = 0;
-    for (int64_t round = 0; !request->complete && caucus_queued_any(); round++) {
+    for (int64_t round = 0;
+         !request->complete && (caucus_queued_any() || request->queued || !execution_of(request));
+         round++) {
         caucus_request_advance(request);
         if (!request->complete && request->errand && request->team->engine)
             caucus_waiting_brief(request->team->engine, round);
