@@ -64,12 +64,31 @@ if(TARGET caucus)
     check_symbol_exists(MPI_Type_get_contents_c "mpi.h" CAUCUS_MPI_HAS_LARGE_TYPES)
     check_symbol_exists(MPI_Allreduce_init "mpi.h" CAUCUS_MPI_HAS_PERSISTENT)
     check_symbol_exists(MPI_Comm_create_from_group "mpi.h" CAUCUS_MPI_HAS_COMM_FROM_GROUP)
+    # Deaths of processes: the functions, and the attribute that says whether they are on.
+    include(CheckIncludeFiles)
+    include(CheckCSourceCompiles)
+    check_include_files("mpi.h;mpi-ext.h" CAUCUS_MPI_HAS_EXTENSIONS_HEADER)
+    set(extensions "")
+    if(CAUCUS_MPI_HAS_EXTENSIONS_HEADER)
+        set(extensions "#include <mpi-ext.h>")
+    endif()
+    check_c_source_compiles("
+        #include <mpi.h>
+        ${extensions}
+        int main(void) {
+            MPI_Group dead;
+            int code = PMPIX_Comm_failure_ack(MPI_COMM_WORLD) + PMPIX_Comm_revoke(MPI_COMM_WORLD);
+            code += PMPIX_Comm_get_failed(MPI_COMM_WORLD, &dead) + MPIX_FT + MPIX_ERR_REVOKED;
+            return code + MPIX_ERR_PROC_FAILED + MPIX_ERR_PROC_FAILED_PENDING;
+        }" CAUCUS_MPI_HAS_FAILURES)
     unset(CMAKE_REQUIRED_INCLUDES)
     unset(CMAKE_REQUIRED_LIBRARIES)
     unset(CMAKE_REQUIRED_DEFINITIONS)
     target_compile_definitions(caucus PRIVATE
         $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_HAVE_LARGE_TYPES>
-        $<$<BOOL:${CAUCUS_MPI_HAS_COMM_FROM_GROUP}>:CAUCUS_HAVE_COMM_FROM_GROUP>)
+        $<$<BOOL:${CAUCUS_MPI_HAS_COMM_FROM_GROUP}>:CAUCUS_HAVE_COMM_FROM_GROUP>
+        $<$<BOOL:${CAUCUS_MPI_HAS_EXTENSIONS_HEADER}>:CAUCUS_HAVE_MPI_EXTENSIONS>
+        $<$<BOOL:${CAUCUS_MPI_HAS_FAILURES}>:CAUCUS_HAVE_FAILURES>)
     # Loops over operands: what else does not gain from more than the usual optimisation.
     set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/src/run/execution/kernels.c"
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/move.c"

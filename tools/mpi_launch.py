@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts a program on this machine under any of the MPIs.
 
-python3 tools/mpi_launch.py --mpi openmpi -n 4 [--dropin] [--env NAME=VALUE] PROGRAM [ARGUMENT...]
+python3 tools/mpi_launch.py --mpi openmpi -n 4 [--dropin] [--deaths] [--env NAME=VALUE]
+    PROGRAM [ARGUMENT...]
 """
 
 import argparse
@@ -24,6 +25,7 @@ def main():
     parser.add_argument("-n", "--ranks", type=int, default=4)
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--dropin", action="store_true", help="preload Caucus under the program")
+    parser.add_argument("--deaths", action="store_true", help="the others go on if a rank dies")
     parser.add_argument("program", nargs=argparse.REMAINDER)
     chosen = parser.parse_args()
     if not chosen.program:
@@ -31,7 +33,9 @@ def main():
     env = dict(setting.partition("=")[::2] for setting in chosen.env)
     preload = [dropin(chosen.mpi)] if chosen.dropin else []
     try:
-        words, outer = command(chosen.mpi, chosen.ranks, chosen.program, env, preload)
+        words, outer = command(
+            chosen.mpi, chosen.ranks, chosen.program, env, preload, chosen.deaths
+        )
     except LaunchError as error:
         sys.exit(f"caucus: {error}")
     os.execvpe(words[0], words, outer)

@@ -106,6 +106,13 @@ def test_command_gives_settings_to_the_ranks_only(mpi):
     assert "LD_PRELOAD a.so:b.so" in joined or "LD_PRELOAD=a.so:b.so" in joined
 
 
+@pytest.mark.parametrize("mpi", set(BROUGHT) - {"intel"})
+def test_command_lets_the_others_go_on_where_a_rank_dies(mpi):
+    plain, _ = launch.command(mpi, 3, ["program"])
+    words, _ = launch.command(mpi, 3, ["program"], deaths=True)
+    assert [word for word in words if word not in plain]
+
+
 @pytest.mark.parametrize("mpi", DROPINS)
 def test_a_real_program_under_the_real_dropin(mpi, capfd, tmp_path):
     tree = library.tree()

@@ -5,12 +5,15 @@
     run: ranks=8 env=CAUCUS_NODES=cyclic:4 mpi=mpich,openmpi
     run: ranks=2 args="bad input" exit=error output="dims[0] is -1"
     run: ranks=16 preload full
+    run: ranks=4 deaths mpi=openmpi output="3 are left"
 
 ranks   how many processes, one run for each number
 args    its arguments; env may stand several times; mpi keeps it to some MPIs
 exit    the exit status it must have: a number, or `error` for any but 0
 output  words that must be in its output; may stand several times
 preload runs it under the drop-in; full leaves it to make test FULL=1
+deaths  ranks of it die, and the others go on: it is judged by its output alone, whatever status
+        mpiexec makes of the dead ones
 
 Words with spaces are quoted as in a shell. A program without such a line runs on 1, 2, 4 and 8.
 """
@@ -36,6 +39,7 @@ class Case:
     outputs: list = field(default_factory=list)
     preload: bool = False
     full: bool = False
+    deaths: bool = False
 
     @property
     def words(self):
@@ -58,7 +62,9 @@ class Case:
         """Why the run is a failure; None if it is not."""
         if finished.status is None:
             return f"ended after {limit} s"
-        if self.status == "error":
+        if self.deaths:
+            pass
+        elif self.status == "error":
             if finished.good:
                 return "exit status 0, but an error was expected"
         elif finished.status != int(self.status):
@@ -98,12 +104,14 @@ def _parse(path, line):
                 case.status = value if value == "error" else str(int(value))
             elif key == "output":
                 case.outputs.append(value)
-            elif word in ("preload", "full"):
+            elif word in ("preload", "full", "deaths"):
                 setattr(case, word, True)
             else:
                 raise ValueError(f"'{word}' is unknown")
         if not ranks:
             raise ValueError("ranks= is missing")
+        if case.deaths and not case.outputs:
+            raise ValueError("deaths needs output=")
     except ValueError as error:
         raise Problem(f"{path}: in 'run: {line}': {error}.") from None
     return [Case(**{**vars(case), "ranks": count}) for count in ranks]

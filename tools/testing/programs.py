@@ -72,6 +72,7 @@ def _run_one(target, case):
         [target.folder / "tests" / case.program, *case.arguments],
         {**target.environment, **case.environment},
         preload,
+        case.deaths,
     )
     finished = shell.run(words, limit=LIMIT, env=environment, cwd=target.folder)
     fault = case.judge(finished, LIMIT)

@@ -57,11 +57,15 @@ def command(
     program: Sequence,
     env: Optional[Mapping[str, object]] = None,
     preload: Sequence = (),
+    deaths: bool = False,
 ) -> tuple[list[str], dict[str, str]]:
     """The command line and the environment that start a program (a list of words) on so many
-    ranks; env and the libraries of preload reach the ranks, not mpiexec itself."""
+    ranks; env and the libraries of preload reach the ranks, not mpiexec itself. With deaths, the
+    others go on where a rank dies, and are told where the MPI can do that."""
     kind = kind_of(mpi)
     words, outer, ours = _KINDS[kind](mpiexec_of(mpi))
+    if deaths:
+        words += _DEATHS[kind]
     settings = {**ours, **(env or {})}
     if preload:
         settings["LD_PRELOAD"] = ":".join(str(file) for file in preload)
@@ -95,6 +99,13 @@ def _intel(mpiexec: Path) -> Command:
     ours = {"I_MPI_FABRICS": "shm", "I_MPI_PIN": "0", "I_MPI_WAIT_MODE": "1"}
     return [str(mpiexec)], outer, ours
 
+
+# Intel MPI ends the others all the same.
+_DEATHS = {
+    "mpich": ["-disable-auto-cleanup"],
+    "openmpi": ["--with-ft", "ulfm"],
+    "intel": [],
+}
 
 _KINDS = {"mpich": _mpich, "openmpi": _openmpi, "intel": _intel}
 
