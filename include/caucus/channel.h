@@ -76,7 +76,27 @@ typedef struct {
     caucus_combine_function *combine; /* if ranks ask */
     MPI_Count answer_bytes; /* 0: nobody asks. The same on all ranks, at most 2^20; a rank keeps
                                room for 32 */
+    int survives;    /* not 0: the channel goes on when ranks die (below); the same on all ranks */
+    MPI_Count keeps; /* if it survives: bytes of messages that a rank keeps for those who may lack
+                        them when somebody dies; a message has at most keeps divided by the ranks,
+                        and at most memory. 0: 64 MiB */
 } caucus_channel_options;
+
+/* A channel that survives. When ranks die (with MPIs that tell of it: Open MPI 5 started by mpiexec
+ * --with-ft ulfm), those that live agree on who does and on what was delivered, and go on: each
+ * message of any rank, dead or alive, is delivered to all of them once or to none, in the channel's
+ * order, and every message that one of them has cast is. Calls wait meanwhile. Nobody is told;
+ * caucus_channel_dead tells who is dead. What a dead rank had cast last may be lost everywhere, and
+ * may have been delivered to ranks that died too.
+ *   Cost: every message is copied once more where it is cast and where it is delivered, every rank
+ * keeps the last 4 × credits messages of each rank (within keeps), each rank flushes after every 2
+ * × credits casts, or when half of its keeps is used, and small casts do not travel together. Each
+ * rank has a receive for each other, and n^2 numbers. A death takes each two survivors a message of
+ * 8 n bytes, and each the memory of its neighbours' room once more until the channel is closed;
+ * from then on casts go along the finger tree.
+ *   Not covered: questions; messages that come in pieces; deaths while a channel is opened; ranks
+ * that are cut off but alive. Such options and casts are errors. After deaths, closing keeps the
+ * context id. */
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
@@ -84,7 +104,8 @@ typedef struct {
  * bytes, up to twice memory while long messages come, and in total order that of messages before
  * their turn. Errors, on every rank: MPI_ERR_COMM
  * (null, two groups), MPI_ERR_ARG (null options or channel, an unknown order, negative numbers,
- * options that differ), MPI_ERR_NO_MEM, MPI_ERR_UNSUPPORTED_OPERATION (progress). */
+ * options that differ), MPI_ERR_NO_MEM, MPI_ERR_UNSUPPORTED_OPERATION (progress; survives where MPI
+ * tells nothing of deaths). */
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
@@ -175,6 +196,11 @@ typedef struct {
 /* Local; costs a copy. Errors: MPI_ERR_ARG (null or closed channel, null counters). Callbacks may
  * not call it. */
 int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *counters);
+
+/* Ranks of the communicator that are dead and no longer belong to a channel that survives: *count
+ * of them, the first `room` in ranks, ascending; of any other channel 0. Local. Errors: MPI_ERR_ARG
+ * (null or closed channel, null pointers, room negative). Callbacks may not call it. */
+int caucus_channel_dead(caucus_channel channel, int room, int ranks[], int *count);
 
 /* Waits for quiet and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast
  * any more. Collective; before the communicator is freed. Errors: as of caucus_channel_quiesce (the

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "plan/overlay/estimate.h"
 #include "run/agree.h"
+#include "run/failure.h"
 #include "run/private.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum {
     SEGMENT = 16384,
     MEMORY = 64 << 20,
     INBOX = 1 << 20,
+    KEEPS = 64 << 20,
     LONGEST_SEGMENT = 1 << 30,
     WINDOW = 1024,
     LONGEST_ANSWER = 1 << 20
@@ -50,6 +52,33 @@ static int read_questions(const caucus_channel_options *options) {
     return CAUCUS_OK;
 }
 
+static int64_t keeps_of(const caucus_channel_options *options) {
+    return !options->survives ? 0 : options->keeps ? options->keeps : KEEPS;
+}
+
+static int read_survival(const caucus_channel_options *options) {
+    if (options->keeps < 0 || (options->keeps && !options->survives))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "options.keeps is %lld: it must be at least 0, and 0 for a channel that "
+                           "does not survive deaths",
+                           (long long)options->keeps);
+    if (!options->survives)
+        return CAUCUS_OK;
+    if (options->answer_bytes)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "options.answer_bytes is %lld: nobody can ask on a channel that "
+                           "survives deaths",
+                           (long long)options->answer_bytes);
+    if (keeps_of(options) > LONGEST_SEGMENT)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "options.keeps is %lld: it must be at most 2^30",
+                           (long long)options->keeps);
+    return caucus_failure_detected()
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_UNSUPPORTED,
+                             "options.survives: this MPI tells nothing of deaths, or was started "
+                             "without that (Open MPI 5: mpiexec --with-ft ulfm)");
+}
+
 static int read_options(const caucus_channel_options *options, const caucus_channel *channel,
                         struct caucus_channel_setup *setup) {
     if (!options || !channel)
@@ -75,17 +104,20 @@ static int read_options(const caucus_channel_options *options, const caucus_chan
         setup->memory / setup->segment < WINDOW ? setup->memory / setup->segment : WINDOW;
     setup->window = setup->window < 1 ? 1 : setup->window;
     setup->overlay.shared = options->order == CAUCUS_ORDER_CAUSAL;
-    return read_questions(options);
+    int status = read_questions(options);
+    return status ? status : read_survival(options);
 }
 
 /* All ranks want the same, and get the overlay that is best when all cast. */
-static int settle(const struct caucus_team *team, int status, int64_t answer_bytes,
+static int settle(const struct caucus_team *team, int status, int64_t answer_bytes, int64_t keeps,
                   struct caucus_channel_setup *setup) {
-    const int64_t numbers[] = {setup->credits,     setup->segment,        setup->memory,
-                               setup->total_order, setup->overlay.shared, answer_bytes};
+    const int64_t numbers[] = {
+        setup->credits,        setup->segment, setup->memory, setup->total_order,
+        setup->overlay.shared, answer_bytes,   keeps};
     const struct caucus_item item = {
-        "options (credits, segment, memory, total order, causal order, answer_bytes)",
-        CAUCUS_ITEM_LONGS, numbers, 6};
+        "options (credits, segment, memory, total order, causal order, answer_bytes, "
+        "keeps if it survives)",
+        CAUCUS_ITEM_LONGS, numbers, 7};
     bool shared = setup->overlay.shared;
     status = caucus_agree(&team->attachment->peers, status, 1, &item);
     if (status)
@@ -119,7 +151,8 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
                                        .answer_bytes = options->answer_bytes,
                                        .context = made,
                                        .inbox = options->inbox ? options->inbox : INBOX,
-                                       .thread = options->progress != 0};
+                                       .thread = options->progress != 0,
+                                       .keeps = keeps_of(options)};
     status = caucus_channel_runner_open(team->engine, private, setup, user, &made->runner);
     if (status)
         caucus_private_free(&private);
@@ -139,8 +172,8 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
         return caucus_raise(comm, attachment, __func__, status);
     struct caucus_channel_object *made = caucus_array(1, sizeof *made);
     status = read_options(options, channel, &setup);
-    status =
-        settle(team, made ? status : CAUCUS_NO_MEMORY, options ? options->answer_bytes : 0, &setup);
+    status = settle(team, made ? status : CAUCUS_NO_MEMORY, options ? options->answer_bytes : 0,
+                    options ? keeps_of(options) : 0, &setup);
     if (!status) {
         made->comm = comm;
         status = make(team, &setup, options, made);

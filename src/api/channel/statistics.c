@@ -21,6 +21,21 @@ static caucus_channel_counters public_counters(const struct caucus_channel_count
                                      .peak_inbox = counts->peak_inbox};
 }
 
+int caucus_channel_dead(caucus_channel channel, int room, int ranks[], int *count) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    if (status)
+        return caucus_channel_end(channel, __func__, status);
+    if (!count || room < 0 || (room > 0 && !ranks))
+        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "%s",
+                             !count     ? "count is NULL"
+                             : room < 0 ? "room is negative: it must be at least 0"
+                                        : "ranks is NULL, but room is not 0");
+    else
+        *count = caucus_channel_runner_dead(channel->runner, room, ranks);
+    caucus_channel_release(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    return caucus_channel_end(channel, __func__, status);
+}
+
 int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *counters) {
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     if (status)

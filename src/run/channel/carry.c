@@ -3,13 +3,13 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/channel/survivor.h"
 #include "run/mpi_status.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Its bytes begin at a multiple of 16. */
-static struct caucus_channel_piece *new_piece(int64_t length) {
+struct caucus_channel_piece *caucus_channel_piece_new(int64_t length) {
     enum { BEFORE = (sizeof(struct caucus_channel_piece) + 15) / 16 * 16 };
     struct caucus_channel_piece *piece = caucus_array(BEFORE + length, sizeof(char));
     if (!piece)
@@ -58,7 +58,7 @@ void caucus_channel_runner_hold(struct caucus_channel_runner *runner,
     if (!place_of(runner, message))
         return;
     size_t length = sizeof *message + (size_t)message->total;
-    struct caucus_channel_piece *piece = new_piece((int64_t)length);
+    struct caucus_channel_piece *piece = caucus_channel_piece_new((int64_t)length);
     if (!piece) {
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
         return;
@@ -97,10 +97,14 @@ struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_r
             return *place;
         caucus_channel_runner_let_go(*place);
     }
-    *place = new_piece((int64_t)sizeof *m + length);
+    *place = caucus_channel_piece_new((int64_t)sizeof *m + length);
     if (!*place) {
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
         return NULL;
+    }
+    if (runner->survivor) {
+        caucus_channel_survivor_fill(runner, m, (*place)->bytes);
+        return *place;
     }
     const struct caucus_channel_record *record = runner->first;
     there = *m;
@@ -137,8 +141,9 @@ static bool room_for_send(struct caucus_channel_runner *runner) {
 static bool goes_unanswered(const struct caucus_channel_piece *piece, int tag) {
     struct caucus_channel_message message;
     memcpy(&message, piece->bytes, sizeof message);
-    return tag == CAUCUS_CHANNEL_TAG_CONTROL && message.kind != CAUCUS_CHANNEL_CREDIT &&
-           message.kind != CAUCUS_CHANNEL_REQUEST && message.kind != CAUCUS_CHANNEL_GRANT;
+    int32_t kind = caucus_survival_kind(&message);
+    return tag == CAUCUS_CHANNEL_TAG_CONTROL && kind != CAUCUS_CHANNEL_CREDIT &&
+           kind != CAUCUS_CHANNEL_REQUEST && kind != CAUCUS_CHANNEL_GRANT;
 }
 
 static void count(struct caucus_channel_runner *runner, const struct caucus_channel_piece *piece,
@@ -163,6 +168,8 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
     bool known = goes_unanswered(piece, tag);
     int code = (known ? PMPI_Issend : PMPI_Isend)(piece->bytes, (int)length, MPI_BYTE, to, tag,
                                                   runner->comm, &runner->send[runner->sends]);
+    if (caucus_channel_survivor_forgives(runner, code))
+        return;
     if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Isend")))
         return;
     piece->users++;
@@ -173,7 +180,8 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
                                    const struct caucus_channel_message *message, const void *answer,
                                    int64_t length) {
-    struct caucus_channel_piece *piece = new_piece((int64_t)sizeof *message + length);
+    struct caucus_channel_piece *piece =
+        caucus_channel_piece_new((int64_t)sizeof *message + length);
     if (!piece) {
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
         return;
@@ -200,7 +208,8 @@ static void send_answers(struct caucus_channel_runner *runner, int32_t to,
 }
 
 /* Credits wait until the receives of their slots are restarted: move.c. */
-static void hold_credit(struct caucus_channel_runner *runner, int32_t to, int64_t freed) {
+void caucus_channel_runner_hold_credit(struct caucus_channel_runner *runner, int32_t to,
+                                       int64_t freed) {
     for (int32_t i = 0; i < runner->setup.sources; i++)
         if (runner->link[i].rank == to)
             runner->link[i].freed = freed;
@@ -218,8 +227,8 @@ void caucus_channel_runner_store(struct caucus_channel_runner *runner,
                (size_t)caucus_channel_piece(&runner->setup, message));
 }
 
-static void carry_out(struct caucus_channel_runner *runner, const struct caucus_action *action,
-                      const void *bytes) {
+void caucus_channel_runner_carry_out(struct caucus_channel_runner *runner,
+                                     const struct caucus_action *action, const void *bytes) {
     struct caucus_channel_message message;
     if (action->kind == CAUCUS_ACTION_DECIDE) {
         runner->decided |= (int64_t)1 << action->number;
@@ -237,7 +246,7 @@ static void carry_out(struct caucus_channel_runner *runner, const struct caucus_
                                    (int64_t)sizeof message +
                                        caucus_channel_piece(&runner->setup, &message));
     } else if (message.kind == CAUCUS_CHANNEL_CREDIT) {
-        hold_credit(runner, action->peer, message.number[0]);
+        caucus_channel_runner_hold_credit(runner, action->peer, message.number[0]);
     } else if (message.kind == CAUCUS_CHANNEL_ANSWERED) {
         send_answers(runner, action->peer, &message);
     } else {
@@ -249,10 +258,15 @@ void caucus_channel_runner_step(struct caucus_channel_runner *runner,
                                 const struct caucus_event *event) {
     runner->arrived += event->kind == CAUCUS_EVENT_MESSAGE;
     caucus_actions_clear(&runner->actions);
+    if (runner->survivor) {
+        caucus_channel_survivor_step(runner, event);
+        return;
+    }
     caucus_channel_protocol.step(&runner->setup, runner->state, event, &runner->actions);
     caucus_channel_runner_good(runner, runner->actions.status);
     for (int64_t i = 0; i < runner->actions.count; i++)
-        carry_out(runner, &runner->actions.action[i], caucus_action_bytes(&runner->actions, i));
+        caucus_channel_runner_carry_out(runner, &runner->actions.action[i],
+                                        caucus_action_bytes(&runner->actions, i));
 }
 
 void caucus_channel_runner_call(struct caucus_channel_runner *runner, int64_t number,
@@ -266,5 +280,19 @@ void caucus_channel_runner_call(struct caucus_channel_runner *runner, int64_t nu
 
 bool caucus_channel_runner_hears(const struct caucus_channel_runner *runner, int64_t number) {
     struct caucus_event event = {.kind = CAUCUS_EVENT_CALL, .number = number};
+    if (runner->survivor)
+        return caucus_survival.hears(&runner->survivor->setup, runner->state, &event);
     return caucus_channel_protocol.hears(&runner->setup, runner->state, &event);
+}
+
+bool caucus_channel_runner_peek(const struct caucus_channel_runner *runner,
+                                struct caucus_channel_message *message) {
+    if (runner->survivor)
+        return caucus_survival_peek(&runner->survivor->setup, runner->state, message);
+    return caucus_channel_peek(&runner->setup, runner->state, message);
+}
+
+bool caucus_channel_runner_rests(const struct caucus_channel_runner *runner) {
+    return runner->survivor ? caucus_survival_rests(&runner->survivor->setup, runner->state)
+                            : caucus_channel_rests(runner->state);
 }

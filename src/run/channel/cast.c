@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/channel/survivor.h"
 
 #include <stdlib.h>
 
@@ -70,11 +71,13 @@ void caucus_channel_runner_pass_bundle(struct caucus_channel_runner *runner) {
 
 /* Who waits for quiet casts nothing. */
 static bool is_resting(const struct caucus_channel_runner *runner) {
-    return runner->closing || caucus_channel_rests(runner->state);
+    return runner->closing || caucus_channel_runner_rests(runner);
 }
 
 int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
                                 const void *bytes, int64_t length, bool copies, int64_t *sequence) {
+    if (runner->survivor)
+        return caucus_channel_survivor_begin(runner, call, bytes, length, sequence);
     bool may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);
     bool waits = may_wait && has_company(runner);
     *sequence = -1;

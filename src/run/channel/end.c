@@ -2,12 +2,13 @@
 /* The end of a channel: all together, or of one that has failed. */
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/channel/survivor.h"
 #include "run/private.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-static void cancel(MPI_Request *request) {
+void caucus_channel_runner_cancel(MPI_Request *request) {
     int active = 0;
     if (*request == MPI_REQUEST_NULL)
         return;
@@ -22,9 +23,10 @@ static void cancel(MPI_Request *request) {
 static void cancel_all(struct caucus_channel_runner *runner) {
     int64_t slots = (int64_t)runner->setup.sources * runner->setup.credits;
     for (int64_t i = 0; runner->receive && i < slots; i++)
-        cancel(&runner->receive[i]);
+        caucus_channel_runner_cancel(&runner->receive[i]);
     for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
-        cancel(&runner->control_receive[i]);
+        caucus_channel_runner_cancel(&runner->control_receive[i]);
+    caucus_channel_survivor_cancel(runner);
 }
 
 /* Others may wait for what is on its way from here: nobody stops receiving before all is there. */
@@ -56,6 +58,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     if (runner->comm != MPI_COMM_NULL)
         caucus_private_free(&runner->comm);
     caucus_channel_runner_drop(runner, &runner->held);
+    caucus_channel_survivor_free(runner);
     caucus_channel_runner_let_go(runner->unpacked.piece);
     caucus_channel_bundle_free(runner);
     for (struct caucus_channel_taken taken; caucus_channel_runner_unkeep(runner, &taken);)
@@ -103,7 +106,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_over(struct caucus_channel_runner *runner) {
     int done = 1;
-    caucus_channel_runner_finish_sends(runner);
+    if (runner->survivor)
+        caucus_channel_survivor_finish_sends(runner);
+    else
+        caucus_channel_runner_finish_sends(runner);
     if (runner->barrier != MPI_REQUEST_NULL)
         PMPI_Test(&runner->barrier, &done, MPI_STATUS_IGNORE);
     return done && !runner->sends;
@@ -141,8 +147,10 @@ int caucus_channel_runner_free(struct caucus_channel_runner *runner) {
         abandon(runner);
         return CAUCUS_OK;
     }
-    int status = drain(runner);
-    if (!status)
+    int status = runner->survivor ? caucus_channel_survivor_leave(runner) : drain(runner);
+    if (!status && caucus_channel_survivor_has_deaths(runner))
+        abandon(runner); /* to the dead something may be on its way for ever */
+    else if (!status)
         caucus_channel_runner_destroy(runner);
     return status;
 }

@@ -2,6 +2,7 @@
 /* What has come from MPI, and which sends are through. */
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/channel/survivor.h"
 #include "run/mpi_status.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner) {
 }
 
 /* A slot that the protocol has freed may still be on its way out. */
-static void restart(struct caucus_channel_runner *runner, int32_t index) {
+void caucus_channel_runner_restart(struct caucus_channel_runner *runner, int32_t index) {
     struct caucus_channel_link *link = &runner->link[index];
     int64_t before = link->restarted;
     for (; link->restarted < link->freed; link->restarted++) {
@@ -34,21 +35,24 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
             (int64_t)index * runner->setup.credits + link->restarted % runner->setup.credits;
         if (runner->slot[slot].users)
             break;
-        caucus_channel_runner_good(
-            runner, caucus_mpi_status(PMPI_Start(&runner->receive[slot]), "MPI_Start"));
+        if (runner->survivor)
+            caucus_channel_survivor_receive(runner, slot);
+        else
+            caucus_channel_runner_good(
+                runner, caucus_mpi_status(PMPI_Start(&runner->receive[slot]), "MPI_Start"));
         runner->held_pieces--;
     }
     if (link->restarted == before)
         return;
-    struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT};
+    struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT | runner->view_bits};
     message.number[0] = link->restarted;
     caucus_channel_runner_control(runner, link->rank, &message, NULL, 0);
 }
 
-static void hear(struct caucus_channel_runner *runner, int32_t peer,
-                 const struct caucus_channel_message *message) {
+void caucus_channel_runner_hear(struct caucus_channel_runner *runner, int32_t peer,
+                                const void *bytes, int64_t length) {
     struct caucus_event event = {
-        .kind = CAUCUS_EVENT_MESSAGE, .peer = peer, .bytes = message, .length = sizeof *message};
+        .kind = CAUCUS_EVENT_MESSAGE, .peer = peer, .bytes = bytes, .length = length};
     caucus_channel_runner_step(runner, &event);
 }
 
@@ -66,14 +70,15 @@ static void collect_next(struct caucus_channel_runner *runner) {
     }
 }
 
-static void receive_data(struct caucus_channel_runner *runner, int32_t index) {
+void caucus_channel_runner_receive_data(struct caucus_channel_runner *runner, int32_t index) {
     struct caucus_channel_link *link = &runner->link[index];
     struct caucus_channel_message message;
     int64_t slot = (int64_t)index * runner->setup.credits + link->arrived++ % runner->setup.credits;
     caucus_channel_raise_to(&runner->counts.peak_held, ++runner->held_pieces);
     memcpy(&message, runner->slot[slot].bytes, sizeof message);
     caucus_channel_runner_hold(runner, &message, runner->slot[slot].bytes);
-    hear(runner, link->rank, &message);
+    message.kind |= runner->view_bits;
+    caucus_channel_runner_hear(runner, link->rank, &message, sizeof message);
 }
 
 /* They are looked at in the order of the receives, which is that of each sender's messages. */
@@ -88,15 +93,19 @@ static void receive_control(struct caucus_channel_runner *runner, const MPI_Stat
         caucus_channel_runner_merge(runner, message.number[0], bytes + sizeof message);
     int code = PMPI_Start(&runner->control_receive[next]);
     caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
-    hear(runner, status->MPI_SOURCE, &message);
+    caucus_channel_runner_hear(runner, status->MPI_SOURCE, &message, sizeof message);
 }
 
 void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
+    if (runner->survivor) {
+        caucus_channel_survivor_move(runner);
+        return;
+    }
     caucus_channel_runner_finish_sends(runner);
     for (int32_t i = 0; i < runner->setup.sources; i++)
-        restart(runner, i);
+        caucus_channel_runner_restart(runner, i);
     for (int count = 1; count > 0 && !runner->status;) {
         collect_next(runner);
         int code = PMPI_Testsome(1 + runner->setup.sources, runner->awaited, &count, runner->came,
@@ -107,7 +116,7 @@ void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
             if (runner->came[i] == 0)
                 receive_control(runner, &runner->told[i]);
             else
-                receive_data(runner, runner->came[i] - 1);
+                caucus_channel_runner_receive_data(runner, runner->came[i] - 1);
     }
 }
 

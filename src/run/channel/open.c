@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "run/agree.h"
 #include "run/channel/state.h"
+#include "run/channel/survivor.h"
 #include "run/mpi_status.h"
 #include "run/private.h"
 #include "run/waiting.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 
 /* Links, as the plan has them. */
-static int find_links(struct caucus_channel_runner *runner) {
+int caucus_channel_runner_find_links(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
     int32_t *list;
     int status = caucus_overlay_targets(&setup->overlay, runner->rank, &setup->targets, &list);
@@ -38,7 +39,7 @@ static int reserve_controls(struct caucus_channel_runner *runner) {
                                                                               : CAUCUS_NO_MEMORY;
 }
 
-static int reserve(struct caucus_channel_runner *runner) {
+int caucus_channel_runner_reserve_slots(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
     int64_t slots = (int64_t)setup->sources * setup->credits;
     int64_t aligned = (setup->segment + 15) / 16 * 16; /* what is delivered in place */
@@ -46,27 +47,42 @@ static int reserve(struct caucus_channel_runner *runner) {
     runner->receive = caucus_array(slots, sizeof *runner->receive);
     for (int64_t i = 0; runner->receive && i < slots; i++)
         runner->receive[i] = MPI_REQUEST_NULL;
-    runner->awaited = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->awaited);
-    runner->told = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->told);
-    runner->came = caucus_array(1 + (int64_t)setup->sources, sizeof *runner->came);
-    runner->held_bytes = caucus_array(runner->user.deliver ? 0 : setup->segment, 1);
-    runner->path = caucus_array(setup->overlay.ranks, sizeof *runner->path);
-    runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
     runner->slot = caucus_array(slots, sizeof *runner->slot);
-    runner->piece = caucus_array(setup->credits, sizeof(void *));
-    runner->kept = caucus_array(setup->total_order ? setup->window : 0, sizeof(void *));
     runner->memory = caucus_array(slots, (size_t)size);
-    if (!runner->awaited || !runner->told || !runner->came || !runner->held_bytes ||
-        !runner->path || !runner->state || !runner->slot || !runner->piece || !runner->kept ||
-        !runner->memory || !runner->receive)
+    if (!runner->slot || !runner->memory || !runner->receive)
         return CAUCUS_NO_MEMORY;
     for (int64_t i = 0; i < slots; i++)
         runner->slot[i].bytes = runner->memory + i * size;
+    return CAUCUS_OK;
+}
+
+static int reserve(struct caucus_channel_runner *runner) {
+    struct caucus_channel_setup *setup = &runner->setup;
+    /* Of one that survives, also a receive from every rank, and a message given. */
+    int64_t looked_at = runner->survivor
+                            ? runner->survivor->setup.channel.sources + 2 * setup->overlay.ranks
+                            : 1 + (int64_t)setup->sources;
+    runner->awaited = caucus_array(looked_at, sizeof *runner->awaited);
+    runner->told = caucus_array(looked_at, sizeof *runner->told);
+    runner->came = caucus_array(looked_at, sizeof *runner->came);
+    runner->held_bytes = caucus_array(runner->user.deliver ? 0 : setup->segment, 1);
+    runner->path = caucus_array(setup->overlay.ranks, sizeof *runner->path);
+    runner->piece = caucus_array(setup->credits, sizeof(void *));
+    runner->kept = caucus_array(setup->total_order ? setup->window : 0, sizeof(void *));
+    if (!runner->awaited || !runner->told || !runner->came || !runner->held_bytes ||
+        !runner->path || !runner->piece || !runner->kept)
+        return CAUCUS_NO_MEMORY;
+    int status = caucus_channel_runner_reserve_slots(runner);
+    if (status || runner->survivor)
+        return status;
+    runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
+    if (!runner->state)
+        return CAUCUS_NO_MEMORY;
     caucus_channel_protocol.begin(setup, runner->rank, runner->state);
     return CAUCUS_OK;
 }
 
-static int start_receives(struct caucus_channel_runner *runner) {
+static int start_data(struct caucus_channel_runner *runner) {
     int64_t slots = (int64_t)runner->setup.sources * runner->setup.credits;
     int size = (int)(sizeof(struct caucus_channel_message) + (size_t)runner->setup.segment);
     int code = MPI_SUCCESS;
@@ -77,6 +93,16 @@ static int start_receives(struct caucus_channel_runner *runner) {
         if (code == MPI_SUCCESS)
             code = PMPI_Start(&runner->receive[i]);
     }
+    return caucus_mpi_status(code, "MPI_Recv_init or MPI_Start");
+}
+
+static int start_receives(struct caucus_channel_runner *runner) {
+    if (runner->survivor)
+        return caucus_channel_survivor_start(runner);
+    int status = start_data(runner);
+    int code = MPI_SUCCESS;
+    if (status)
+        return status;
     for (int i = 0; code == MPI_SUCCESS && i < CAUCUS_CHANNEL_CONTROLS; i++) {
         code = PMPI_Recv_init(
             runner->control + i * runner->control_bytes, (int)runner->control_bytes, MPI_BYTE,
@@ -95,10 +121,12 @@ static int prepare(struct caucus_channel_runner *runner) {
         runner->setup.overlay.nodes = &runner->nodes;
     }
     if (!status)
-        status = find_links(runner);
+        status = caucus_channel_runner_find_links(runner);
+    if (!status && runner->user.keeps > 0)
+        status = caucus_channel_survivor_open(runner);
     if (!status)
         status = reserve(runner);
-    if (!status)
+    if (!status && !runner->survivor)
         status = reserve_controls(runner);
     if (!status && pthread_mutex_init(&runner->lock, NULL) != 0)
         status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");

@@ -9,7 +9,7 @@
  * what he has while he waits for something else. */
 static void copy_held(struct caucus_channel_runner *runner) {
     struct caucus_channel_taken *held = &runner->held;
-    if (!held->piece)
+    if (!held->piece || runner->survivor) /* which has it in no slot */
         return;
     memcpy(runner->held_bytes, held->delivered.bytes, (size_t)held->delivered.length);
     held->delivered.bytes = runner->held_bytes;
@@ -55,7 +55,8 @@ int caucus_channel_runner_reply(struct caucus_channel_runner *runner, int32_t or
     caucus_channel_runner_lock(runner);
     if (runner->status) {
         status = caucus_channel_runner_tell(runner);
-    } else if (!caucus_channel_protocol.hears(&runner->setup, runner->state, &event)) {
+    } else if (runner->survivor ||
+               !caucus_channel_protocol.hears(&runner->setup, runner->state, &event)) {
         status = caucus_fail(CAUCUS_BAD_ARGUMENT,
                              "rank %d has no question that this rank has received and not answered",
                              (int)origin);

@@ -40,6 +40,8 @@ struct caucus_channel_user {
     void *context;
     int64_t inbox; /* bytes of what waits, besides slots */
     bool thread;   /* one of its own moves the channel on */
+    int64_t keeps; /* 0: no death is survived; else bytes of everybody's messages to keep for that,
+                      as far as not all are known to have them */
 };
 
 /* Collective over comm, which it takes over on success: a communicator of its own. setup's links
@@ -79,6 +81,9 @@ int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
                                       struct caucus_channel_delivered *delivered, bool *received);
 
 struct caucus_channel_counts caucus_channel_runner_counts(struct caucus_channel_runner *runner);
+
+/* Who of the communicator has died, of a channel that survives: how many, the first in ranks. */
+int caucus_channel_runner_dead(struct caucus_channel_runner *runner, int room, int ranks[]);
 
 /* Without deliver: this rank's answer to a question of origin that it has received. */
 int caucus_channel_runner_reply(struct caucus_channel_runner *runner, int32_t origin,

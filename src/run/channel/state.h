@@ -62,6 +62,8 @@ struct caucus_channel_wait {
     int64_t arrived;     /* by then */
 };
 
+struct caucus_channel_survivor;
+
 struct caucus_channel_runner {
     struct caucus_engine *engine;
     MPI_Comm comm;
@@ -69,6 +71,8 @@ struct caucus_channel_runner {
     struct caucus_node_map nodes;
     struct caucus_channel_user user;
     void *state;
+    struct caucus_channel_survivor *survivor; /* survivor.h; NULL: no death is survived */
+    int32_t view_bits;                        /* in the kinds of messages without data */
     struct caucus_actions actions;
     struct caucus_channel_link *link;    /* setup.sources */
     struct caucus_channel_piece *slot;   /* of links */
@@ -119,11 +123,19 @@ struct caucus_channel_runner {
 };
 
 /* One step of the protocol and what it asks for. */
+void caucus_channel_runner_carry_out(struct caucus_channel_runner *runner,
+                                     const struct caucus_action *action, const void *bytes);
 void caucus_channel_runner_step(struct caucus_channel_runner *runner,
                                 const struct caucus_event *event);
 void caucus_channel_runner_call(struct caucus_channel_runner *runner, int64_t number,
                                 const int64_t *bytes);
 bool caucus_channel_runner_hears(const struct caucus_channel_runner *runner, int64_t number);
+bool caucus_channel_runner_peek(const struct caucus_channel_runner *runner,
+                                struct caucus_channel_message *message);
+bool caucus_channel_runner_rests(const struct caucus_channel_runner *runner);
+/* A message that came, of a rank. */
+void caucus_channel_runner_hear(struct caucus_channel_runner *runner, int32_t peer,
+                                const void *bytes, int64_t length);
 
 /* Where a message lies; an own one is put there first if need be. NULL without memory. */
 struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_runner *runner,
@@ -135,7 +147,18 @@ void caucus_channel_runner_hold(struct caucus_channel_runner *runner,
 /* What is next is taken: the protocol, and who keeps it, hold it no more. */
 void caucus_channel_runner_pass(struct caucus_channel_runner *runner,
                                 const struct caucus_channel_message *message);
+void caucus_channel_runner_hold_credit(struct caucus_channel_runner *runner, int32_t to,
+                                       int64_t freed);
 void caucus_channel_runner_let_go(struct caucus_channel_piece *piece);
+/* With one user; its bytes begin at a multiple of 16. NULL without memory. */
+struct caucus_channel_piece *caucus_channel_piece_new(int64_t length);
+/* Links, and room for what comes on them. */
+int caucus_channel_runner_reserve_slots(struct caucus_channel_runner *runner);
+int caucus_channel_runner_find_links(struct caucus_channel_runner *runner);
+/* A slot that is free and no longer on its way out takes the next message. */
+void caucus_channel_runner_restart(struct caucus_channel_runner *runner, int32_t index);
+void caucus_channel_runner_receive_data(struct caucus_channel_runner *runner, int32_t index);
+void caucus_channel_runner_cancel(MPI_Request *request);
 /* Sends length bytes of a piece, and keeps it until they are gone. */
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length);
@@ -226,6 +249,12 @@ static inline void caucus_channel_raise_to(int64_t *peak, int64_t value) {
 /* Remembers the first thing that went wrong, and its words. */
 bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status);
 
-enum { CAUCUS_CHANNEL_TAG_DATA, CAUCUS_CHANNEL_TAG_CONTROL };
+/* Data of the first view, and of later ones from VIEWS + 1 on. */
+enum {
+    CAUCUS_CHANNEL_TAG_DATA,
+    CAUCUS_CHANNEL_TAG_CONTROL,
+    CAUCUS_CHANNEL_TAG_GIFT,
+    CAUCUS_CHANNEL_TAG_VIEWS = 3
+};
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/channel/survivor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,12 @@ static void count(struct caucus_channel_runner *runner,
     if (delivered->offset + delivered->length < delivered->total)
         return;
     int32_t origin = delivered->origin;
+    counts->deliveries++;
+    if (runner->survivor)
+        return; /* paths change with the views */
     if (!runner->path[origin])
         runner->path[origin] = path_length(&runner->setup.overlay, runner->rank, origin);
     int64_t hops = runner->path[origin];
-    counts->deliveries++;
     counts->hops += hops;
     caucus_channel_raise_to(&counts->longest_path, hops);
 }
@@ -34,12 +37,18 @@ static void count(struct caucus_channel_runner *runner,
 bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
                                 struct caucus_channel_taken *taken) {
     struct caucus_channel_message message;
+    if (runner->survivor) {
+        if (!caucus_channel_survivor_take(runner, taken))
+            return false;
+        count(runner, &taken->delivered);
+        return true;
+    }
     caucus_channel_runner_unpack(runner);
     if (caucus_channel_runner_take_unpacked(runner, taken)) {
         count(runner, &taken->delivered);
         return true;
     }
-    if (runner->status || !caucus_channel_peek(&runner->setup, runner->state, &message))
+    if (runner->status || !caucus_channel_runner_peek(runner, &message))
         return false;
     struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, &message);
     *taken = (struct caucus_channel_taken){
@@ -81,7 +90,7 @@ void caucus_channel_runner_drop(struct caucus_channel_runner *runner,
 
 bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner) {
     struct caucus_channel_message message;
-    return !runner->user.deliver && caucus_channel_peek(&runner->setup, runner->state, &message);
+    return !runner->user.deliver && caucus_channel_runner_peek(runner, &message);
 }
 
 /* Of what is taken next, and whether that is put together elsewhere; -1: there is nothing. */
@@ -91,8 +100,10 @@ static int64_t next_length(const struct caucus_channel_runner *runner, bool *ass
     *assembled = false;
     if (caucus_channel_runner_peek_unpacked(runner, &cast))
         return cast.length;
-    if (!caucus_channel_peek(&runner->setup, runner->state, &message))
+    if (!caucus_channel_runner_peek(runner, &message))
         return -1;
+    if (runner->survivor)
+        return message.total; /* always in one piece */
     *assembled = caucus_channel_assembles(&runner->setup, &message);
     return *assembled ? message.total : caucus_channel_piece(&runner->setup, &message);
 }

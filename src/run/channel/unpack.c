@@ -9,9 +9,9 @@
 void caucus_channel_runner_unpack(struct caucus_channel_runner *runner) {
     struct caucus_channel_unpacked *unpacked = &runner->unpacked;
     struct caucus_channel_message message, travelled;
-    if (runner->status || unpacked->piece ||
-        !caucus_channel_peek(&runner->setup, runner->state, &message) ||
-        message.kind != CAUCUS_CHANNEL_DATA || message.total > runner->setup.segment)
+    if (runner->status || unpacked->piece || runner->survivor ||
+        !caucus_channel_runner_peek(runner, &message) || message.kind != CAUCUS_CHANNEL_DATA ||
+        message.total > runner->setup.segment)
         return;
     struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, &message);
     if (!piece)

@@ -2,6 +2,7 @@
 /* How a rank waits for others on a channel, and how long. */
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/channel/survivor.h"
 #include "run/execution.h"
 #include "run/waiting.h"
 
@@ -57,7 +58,10 @@ void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
     char text[400];
     if (!caucus_channel_runner_pause(runner, wait) || runner->status)
         return;
-    caucus_channel_explain(&runner->setup, runner->state, text, sizeof text);
+    if (runner->survivor)
+        caucus_survival_explain(&runner->survivor->setup, runner->state, text, sizeof text);
+    else
+        caucus_channel_explain(&runner->setup, runner->state, text, sizeof text);
     caucus_channel_runner_good(runner, caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s",
                                                    runner->engine->timeout, text));
 }

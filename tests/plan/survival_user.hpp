@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A channel that survives and its user as one protocol for the search. The user takes at any moment
+// and keeps account of what he got, in which order, and of what he was told.
+#pragma once
+
+#include "plan/protocol/survival_state.h"
+#include "protocol_search.hpp"
+
+#include <functional>
+
+namespace test {
+
+// A fault put into a member: changes its state before a step (false), or after it.
+using SurvivalFault = std::function<void(const caucus_survival_setup &, caucus_survival_member &,
+                                         bool after, const caucus_event &)>;
+
+enum { SURVIVAL_FLUSH = -1, SURVIVAL_QUIESCE = -2 }; // instead of bytes to cast
+
+struct SurvivalSetup {
+    caucus_survival_setup survival{};
+    std::vector<std::vector<int64_t>> casts; // bytes, without flushes
+    bool logs = false;                       // the order of deliveries counts
+    SurvivalFault fault;
+};
+
+// Members with these casts, who close at the end.
+class SurvivalModel {
+  public:
+    SurvivalModel(int32_t ranks, std::vector<std::vector<int64_t>> calls, int crashes,
+                  int32_t window = 1, bool total_order = false, bool causal = false,
+                  int64_t segment = 1);
+    // Takes pointers to setups of this object.
+    ProtocolModel model();
+
+    SurvivalSetup setup;
+
+  private:
+    std::vector<std::vector<int64_t>> calls;
+    int crashes;
+    bool causal;
+};
+
+} // namespace test
