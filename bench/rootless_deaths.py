@@ -4,7 +4,7 @@ that are left: whether all have delivered the same, and the longest time that an
 cast, which is what finding out about the death and agreeing takes.
 
 python3 bench/rootless_deaths.py [--seeds 200] [--first 1] [--ranks 6] [--deaths 1]
-    [--record FILE] [--report FILE]
+    [--program FILE] [--record FILE] [--report FILE]
 
 Needs build/openmpi (make build MPI=openmpi). Runs whose seeds the record has are not run again, so
 it may be stopped and started anew; --report writes the page from the record."""
@@ -23,9 +23,9 @@ LINE = re.compile(r"(\d+) are left and agree; longest wait ([0-9.]+) s; (\d+) ca
 LIMIT = 60  # seconds of a run
 
 
-def run(ranks, seed, deaths):
+def run(program, ranks, seed, deaths):
     words = [sys.executable, ROOT / "tools" / "mpi_launch.py", "--mpi", "openmpi", "-n", ranks]
-    words += ["--deaths", PROGRAM, seed, deaths]
+    words += ["--deaths", program, seed, deaths]
     try:
         done = subprocess.run(
             list(map(str, words)), capture_output=True, timeout=LIMIT, errors="replace"
@@ -95,6 +95,7 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--ranks", type=int, default=6)
     parser.add_argument("--deaths", type=int, default=1)
+    parser.add_argument("--program", type=Path, default=PROGRAM)
     parser.add_argument("--record", type=Path, default=ROOT / "build" / "rootless-deaths.json")
     parser.add_argument("--report", type=Path)
     chosen = parser.parse_args()
@@ -104,7 +105,7 @@ def main():
     for seed in range(chosen.first, chosen.first + chosen.seeds):
         if (chosen.ranks, chosen.deaths, seed) in known:
             continue
-        record.append(run(chosen.ranks, seed, chosen.deaths))
+        record.append(run(chosen.program, chosen.ranks, seed, chosen.deaths))
         chosen.record.write_text(json.dumps(record, indent=0))
         if "wrong" in record[-1]:
             wrong += 1

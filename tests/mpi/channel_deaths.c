@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All ranks cast at random on channels of three orders, and some die in the middle of it: those
- * that live have delivered the same messages of everybody, once and in order, and go on. run:
- * ranks=5 args="1 1" deaths mpi=openmpi output="4 are left and agree" run: ranks=5 args="2 1"
- * deaths mpi=openmpi output="4 are left and agree" run: ranks=5 args="3 2" deaths mpi=openmpi
- * output="3 are left and agree" run: ranks=6 args="4 2" deaths mpi=openmpi output="4 are left and
- * agree" run: ranks=6 args="5 3" deaths mpi=openmpi output="3 are left and agree" run: ranks=3
- * args="6 2" deaths mpi=openmpi output="1 are left and agree" run: ranks=4 args="7 0" deaths
- * mpi=openmpi output="4 are left and agree" */
+ * that live have delivered the same messages of everybody, once and in order, and go on.
+ *
+ * run: ranks=5 args="1 1" deaths mpi=openmpi output="4 are left and agree"
+ *
+ * run: ranks=5 args="3 2" deaths mpi=openmpi output="3 are left and agree"
+ *
+ * run: ranks=6 args="4 2" deaths mpi=openmpi output="4 are left and agree"
+ *
+ * run: ranks=6 args="5 3" deaths mpi=openmpi output="3 are left and agree"
+ *
+ * run: ranks=3 args="6 2" deaths mpi=openmpi output="1 are left and agree"
+ *
+ * run: ranks=4 args="7 0" deaths mpi=openmpi output="4 are left and agree"
+ */
 #include "check.h"
 
 #include <caucus/caucus.h>

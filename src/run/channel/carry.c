@@ -86,8 +86,11 @@ struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_r
     int64_t length = caucus_channel_piece(&runner->setup, m);
     struct caucus_channel_message there;
     struct caucus_channel_piece **kept = place_of(runner, m);
-    if (kept && *kept)
-        return *kept;
+    if (kept && *kept) { /* or a flush that had the place before and that nobody takes */
+        memcpy(&there, (*kept)->bytes, sizeof there);
+        if (there.ticket == m->ticket)
+            return *kept;
+    }
     if (own < 0)
         return &runner->slot[m->slot];
     struct caucus_channel_piece **place = &runner->piece[own];
