@@ -21,6 +21,14 @@ static void deliver(void *context, const caucus_delivery *delivery) {
     expect(caucus_channel_close(&opened), MPI_ERR_ARG, "called by the callback");
 }
 
+static void answer(void *context, const caucus_delivery *question, void *given) {
+    (void)context, (void)question, (void)given;
+}
+
+static void combine(void *context, void *into, const void *from) {
+    (void)context, (void)into, (void)from;
+}
+
 static void check_open(void) {
     caucus_channel channel = CAUCUS_CHANNEL_NULL;
     caucus_channel_options options = {.deliver = deliver};
@@ -36,6 +44,16 @@ static void check_open(void) {
     options.memory = -1;
     expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "at least 0");
     options.memory = 0;
+    options.keeps = 1;
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "keeps is 1");
+    options.survives = 1; /* no rank of these runs is told of deaths */
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_UNSUPPORTED_OPERATION,
+           "tells nothing of deaths");
+    options.answer_bytes = 8;
+    options.answer = answer;
+    options.combine = combine;
+    expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "nobody can ask");
+    options = (caucus_channel_options){.deliver = deliver};
     if (world_size() > 1) {
         options.credits = 1 + (world_rank() == 1);
         expect(caucus_channel_open(MPI_COMM_WORLD, &options, &channel), MPI_ERR_ARG, "credits");
@@ -61,12 +79,17 @@ static void check_null(caucus_channel none, const char *words) {
     expect(caucus_channel_quiesce(none), MPI_ERR_ARG, words);
     expect(caucus_channel_try_quiesce(none, &flag), MPI_ERR_ARG, words);
     expect(caucus_channel_close(&none), MPI_ERR_ARG, words);
+    expect(caucus_channel_dead(none, 0, NULL, &flag), MPI_ERR_ARG, words);
 }
 
 static void check_calls(void) {
     caucus_delivery delivery;
     int received;
     check_null(CAUCUS_CHANNEL_NULL, "CAUCUS_CHANNEL_NULL");
+    expect(caucus_channel_dead(opened, 0, NULL, NULL), MPI_ERR_ARG, "count is NULL");
+    expect(caucus_channel_dead(opened, 1, NULL, &received), MPI_ERR_ARG, "ranks is NULL");
+    expect(caucus_channel_dead(opened, -1, NULL, &received), MPI_ERR_ARG, "room is negative");
+    CHECK(caucus_channel_dead(opened, 0, NULL, &received) == MPI_SUCCESS && !received, "dead");
     expect(caucus_channel_close(NULL), MPI_ERR_ARG, "NULL");
     expect(caucus_cast(opened, "", -1), MPI_ERR_COUNT, "length is -1");
     expect(caucus_cast(opened, NULL, 1), MPI_ERR_ARG, "bytes is NULL");
