@@ -94,9 +94,9 @@ typedef struct {
  * rank has a receive for each other, and n^2 numbers. A death takes each two survivors a message of
  * 8 n bytes, and each the memory of its neighbours' room once more until the channel is closed;
  * from then on casts go along the finger tree.
- *   Not covered: questions; messages that come in pieces; deaths while a channel is opened; ranks
- * that are cut off but alive. Such options and casts are errors. After deaths, closing keeps the
- * context id. */
+ *   Not covered: questions; messages that are handed over in pieces; deaths while a channel is
+ * opened; ranks that are cut off but alive. Such options and casts are errors. After deaths,
+ * closing keeps the context id. */
 
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
@@ -160,7 +160,8 @@ int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
 int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
 
 /* Waits until every message that was cast by any rank has been delivered everywhere, and those cast
- * by callbacks meanwhile too. Collective over the channel. On a channel without deliver, delivered
+ * by callbacks meanwhile too. It is the channel's barrier, too: nobody returns before all have
+ * called it. Collective over the channel. On a channel without deliver, delivered
  * is what was received: MPI_ERR_PENDING where something waits to be received by this thread, which
  * leaves the others waiting; receive it, and call this again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING.
  */
