@@ -100,7 +100,7 @@ TEST(SurvivalFaults, NothingIsKept) {
     expect_found("all is stable", {3, {{1, 1, 1}, {}, {}}, 1, 1},
                  [](const Settings &, Member &member, bool after, const caucus_event &) {
                      if (after)
-                         member.state->stable = member.state->casts;
+                         member.state->stable = member.state->flushed = member.state->casts;
                  });
 }
 

@@ -76,9 +76,7 @@ static void translate(struct caucus_survival_member *member, int64_t first) {
         struct caucus_channel_message message;
         if (action->kind == CAUCUS_ACTION_DECIDE) {
             if (action->number == CAUCUS_CHANNEL_ASK) {
-                for (; state->stable < state->flushing - 1; state->stable++)
-                    state->open_bytes -=
-                        member->total[caucus_survival_place(member, state->me, state->stable)];
+                state->flushed = state->flushing - 1;
                 state->flushing = 0;
                 continue;
             }
@@ -307,10 +305,20 @@ static void receive(struct caucus_survival_member *member, const struct caucus_e
     }
 }
 
+/* In a total order others may have taken an own cast before its caster. */
+static void stabilise(struct caucus_survival_member *member) {
+    struct caucus_survival_state *state = member->state;
+    int64_t own = member->taken[state->me];
+    int64_t end = state->flushed < own ? state->flushed : own;
+    for (; state->stable < end; state->stable++)
+        state->open_bytes -= member->total[caucus_survival_place(member, state->me, state->stable)];
+}
+
 /* What nobody has to ask for: casting again, learning what is stable, resting again. */
 static void settle(struct caucus_survival_member *member) {
     struct caucus_survival_state *state = member->state;
     caucus_survival_want(member);
+    stabilise(member);
     if (state->agreeing || !state->caught || state->closed)
         return;
     while (state->recast < state->casts &&
@@ -320,8 +328,8 @@ static void settle(struct caucus_survival_member *member) {
     }
     if (!runs(state))
         return;
-    int64_t open = state->casts - state->stable;
-    bool wanted = state->flush ? state->stable < state->flush - 1
+    int64_t open = state->casts - state->flushed;
+    bool wanted = state->flush ? state->flushed < state->flush - 1
                                : 2 * open >= member->setup->window ||
                                      (member->setup->bytes > 0 &&
                                       2 * state->open_bytes >= member->setup->bytes);
@@ -329,6 +337,7 @@ static void settle(struct caucus_survival_member *member) {
         caucus_survival_inner_hears(member, CAUCUS_CHANNEL_FLUSH)) {
         state->flushing = state->casts + 1;
         caucus_survival_call(member, CAUCUS_CHANNEL_FLUSH, NULL);
+        stabilise(member); /* who is alone has the answer at once */
     }
     if (state->flush && state->stable >= state->flush - 1) {
         state->flush = 0;

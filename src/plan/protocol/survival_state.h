@@ -17,6 +17,7 @@ struct caucus_survival_state {
     int64_t recast;     /* of these, cast in this view or before it */
     int64_t first;      /* with which the casts of this view began */
     int64_t open_bytes; /* of those that are not stable */
+    int64_t flushed;    /* own ones that all others have taken */
     int64_t stable;     /* of these, known to be taken by everybody */
     int64_t flushing;   /* how many the open flush is about, plus 1; 0: none */
     int64_t flush;      /* the same of the user's */
