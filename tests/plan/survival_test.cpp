@@ -62,10 +62,6 @@ TEST(Survival, DISABLED_LargeTwoDie) {
     expect_right("three, two die", {3, {{}, {1}, {1}}, 2, 2});
 }
 
-TEST(Survival, DISABLED_LargeFour) {
-    expect_right("four, one dies", {4, {{1}, {}, {}, {}}, 1, 2});
-}
-
 TEST(Survival, AtRandom) {
     const Calls calls = {
         {1, 2, 3, 1}, {2, 1, 3}, {3, SURVIVAL_FLUSH, 2}, {1, 1, SURVIVAL_FLUSH, 1}};
