@@ -67,11 +67,11 @@ HEAD = """<!-- SPDX-License-Identifier: BSD-3-Clause -->
 
 All ranks cast at random on three channels, one of each order (first-in-first-out, causal, total),
 up to 20,000 bytes a message; ranks kill themselves (SIGKILL) at a random one of their casts. Those
-that are left go on until they have seen the deaths and cast 100 messages more on each channel, wait for
-quiet, close, and compare what they have delivered: of the living all that they cast, of the dead
-the same, and in total order the same order. The wait is the longest time that any survivor had
-between two casts of its own that were accepted, on any channel, in the whole storm: MPI's time to
-tell of the death, the agreement, catching up, and whatever else the machine did.
+that are left go on until they have seen the deaths and cast 100 messages more on each channel,
+wait for quiet, close, and compare what they have delivered: of the living all that they cast, of
+the dead the same, and in total order the same order. The wait is the longest time that any survivor
+had between two casts of its own that were accepted, on any channel, in the whole storm: MPI's time
+to tell of the death, the agreement, catching up, and whatever else the machine did.
 
 Open MPI 5.0.11, `mpiexec --with-ft ulfm`, shared memory, a machine of 2 processors that had other
 work at the same time.
