@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
 
-NAMES = ("grids", "persistent", "intergroup", "groups", "rootless")
+NAMES = ("grids", "persistent", "intergroup", "groups", "balance", "rootless")
 
 
 def load():
