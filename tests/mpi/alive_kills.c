@@ -8,7 +8,7 @@
  * alive_kills [SEED [ATTEMPTS [TIMEOUT]]]
  *
  * run: ranks=6 args="1 10" deaths mpi=openmpi output="10 attempts are right"
- * run: ranks=6 args="2 5 0.4" mpi=mpich output="5 attempts are right" */
+ * run: ranks=6 args="2 5 0.4" deaths mpi=mpich output="5 attempts are right" */
 #include "alive_kills.h"
 
 #include <caucus/caucus.h>

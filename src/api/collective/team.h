@@ -22,8 +22,8 @@ struct caucus_team_settings {
     char forced[CAUCUS_FORCED_ROOM]; /* "allreduce:ring,..." */
     int sending;                     /* enum caucus_sending */
     bool requests_at_init;
-    bool rebuilds; /* persistent schedules at every start */
-    bool check;    /* before blocking and nonblocking calls too */
+    bool rebuilds;       /* persistent schedules at every start */
+    bool check;          /* before blocking and nonblocking calls too */
     int64_t group_calls; /* blocking ones of a group before it is attached */
 };
 
