@@ -73,6 +73,19 @@ int caucus_group_create_alive(MPI_Comm comm, const int members[], int n, double 
  * its living members. */
 int caucus_group_shrink_alive(caucus_group group, double timeout, caucus_group *newgroup);
 
+/* A communicator of MPI's own of all members of a group, for windows, files and other libraries,
+ * over a parent with dead ranks: caucus_group_to_comm (caucus/group_comm.h) fails there on Open
+ * MPI. Called by all members, right after the group was made; the members agree that all live and
+ * have come, MPI makes the communicator (MPI_Comm_create_from_group), and they agree that all have
+ * it. So all get it, or all an error: MPI_ERR_OTHER where one has died (shrink the group) or does
+ * not come within timeout seconds, MPI_ERR_UNSUPPORTED_OPERATION without that function (MPI-4), the
+ * group still serves then. What can't be mended is a member's death while MPI's own call runs:
+ * Open MPI 5.0.11 crashes or hangs in it. A thread watches it, and ends this process with words if
+ * it does not come back within timeout seconds; nothing less than the process can be saved, which
+ * is why a light group is what you get without asking for this. A communicator that not all have is
+ * not freed where deaths are told. Dead ranks outside the group do no harm. */
+int caucus_group_to_comm_alive(caucus_group group, double timeout, MPI_Comm *newcomm);
+
 /* 1 where MPI tells of deaths in this run, else 0. Local. */
 int caucus_failures_detected(int *detected);
 

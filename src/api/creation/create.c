@@ -17,10 +17,7 @@
 
 int caucus_creation_choose(const struct caucus_creation_algorithm **chosen) {
     const char *name = caucus_setting_text(CAUCUS_SETTING_CREATE_GROUP);
-    const struct caucus_creation_algorithm *entry;
-    int index = 0;
-    while ((entry = caucus_creation_algorithm(index)) && strcmp(entry->name, name) != 0)
-        index++;
+    const struct caucus_creation_algorithm *entry = caucus_creation_algorithm_named(name);
     *chosen = entry;
     if (!entry)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "CAUCUS_CREATE_GROUP is '%.60s': it must be %s",

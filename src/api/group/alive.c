@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/group/alive.h"
 #include "api/collective/queued.h"
-#include "api/group/object.h"
+#include "api/group/communicator.h"
 #include "api/raise.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "run/failure.h"
 
 #include <caucus/alive.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 static int check(double timeout, caucus_group *group) {
     if (!group)
@@ -30,7 +28,7 @@ static int create(struct caucus_team *parent, struct caucus_members *members, in
         caucus_members_free(members);
         return CAUCUS_OK;
     }
-    int status = caucus_group_make_alive(parent->attachment, members, outside, timeout,
+    int status = caucus_group_make_alive(parent->attachment, members, outside, timeout, false,
                                          caucus_queued_progress, &made);
     return status ? status : caucus_group_wrap(parent, made, group);
 }
@@ -50,18 +48,6 @@ int caucus_group_create_alive(MPI_Comm comm, const int members[], int n, double 
     return status ? caucus_raise(comm, NULL, __func__, status) : MPI_SUCCESS;
 }
 
-static int copy_members(const struct caucus_light_group *group, struct caucus_members *members) {
-    int32_t *ranks = caucus_array(group->size, sizeof *ranks);
-    if (!ranks)
-        return CAUCUS_NO_MEMORY;
-    for (int i = 0; i < group->size; i++)
-        ranks[i] = caucus_members_rank(&group->members, i);
-    int status =
-        caucus_members_from_list(members, group->parent->size, (int32_t)group->size, ranks);
-    free(ranks);
-    return status;
-}
-
 int caucus_group_shrink_alive(caucus_group group, double timeout, caucus_group *newgroup) {
     struct caucus_members members = {0};
     int code = caucus_group_check(group, __func__);
@@ -70,7 +56,7 @@ int caucus_group_shrink_alive(caucus_group group, double timeout, caucus_group *
     const struct caucus_light_group *old = group->team->group;
     int status = check(timeout, newgroup);
     if (!status)
-        status = copy_members(old, &members);
+        status = caucus_group_copy_members(old, &members);
     if (!status)
         status =
             create(group->team->parent, &members, caucus_group_identity(old), timeout, newgroup);

@@ -32,6 +32,17 @@ int32_t *caucus_group_list(const struct caucus_light_group *group) {
     return ranks;
 }
 
+int caucus_group_copy_members(const struct caucus_light_group *group,
+                              struct caucus_members *members) {
+    int32_t *ranks = caucus_group_list(group);
+    if (!ranks)
+        return CAUCUS_NO_MEMORY;
+    int status =
+        caucus_members_from_list(members, group->parent->size, (int32_t)group->size, ranks);
+    free(ranks);
+    return status;
+}
+
 int caucus_group_make_comm(const struct caucus_light_group *group, const int32_t *ranks, int tag,
                            const struct caucus_creation_algorithm *algorithm, MPI_Comm *made) {
     struct caucus_creation_call call = {.attachment = group->parent,

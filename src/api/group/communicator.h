@@ -13,6 +13,10 @@ int caucus_group_check_room(const struct caucus_light_group *group);
 /* The members' ranks in the parent; NULL without memory. */
 int32_t *caucus_group_list(const struct caucus_light_group *group);
 
+/* For whoever owns them. */
+int caucus_group_copy_members(const struct caucus_light_group *group,
+                              struct caucus_members *members);
+
 /* By all members, who have gathered, with the parent's ranks and MPI's tag. */
 int caucus_group_make_comm(const struct caucus_light_group *group, const int32_t *ranks, int tag,
                            const struct caucus_creation_algorithm *algorithm, MPI_Comm *made);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/creation/creation.h"
 
+#include <string.h>
+
 static const struct caucus_creation_algorithm table[] = {
     {"native", "MPI_Comm_create_group on a private duplicate of the communicator; MPI's own cost",
      caucus_creation_native},
@@ -22,4 +24,12 @@ static const struct caucus_creation_algorithm table[] = {
 const struct caucus_creation_algorithm *caucus_creation_algorithm(int index) {
     const int count = sizeof table / sizeof *table;
     return index >= 0 && index < count ? &table[index] : NULL;
+}
+
+const struct caucus_creation_algorithm *caucus_creation_algorithm_named(const char *name) {
+    const struct caucus_creation_algorithm *entry;
+    for (int index = 0; (entry = caucus_creation_algorithm(index)); index++)
+        if (strcmp(entry->name, name) == 0)
+            return entry;
+    return NULL;
 }

@@ -38,8 +38,10 @@ struct caucus_creation_algorithm {
     int (*make)(const struct caucus_creation_call *call, MPI_Comm *made);
 };
 
-/* The table's entry; NULL beyond its end. The first one is the usual. */
+/* The table's entry; NULL beyond its end, or if there is none of that name. The first one is the
+ * usual. */
 const struct caucus_creation_algorithm *caucus_creation_algorithm(int index);
+const struct caucus_creation_algorithm *caucus_creation_algorithm_named(const char *name);
 
 int caucus_creation_native(const struct caucus_creation_call *call, MPI_Comm *made);
 int caucus_creation_recursive_merge(const struct caucus_creation_call *call, MPI_Comm *made);

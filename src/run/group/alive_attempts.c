@@ -229,7 +229,9 @@ static int count_turn(struct caucus_alive_room *room, struct caucus_alive_attemp
     return status;
 }
 
-static void call(struct caucus_alive_room *room, struct caucus_alive_attempt *attempt) {
+static void call(struct caucus_alive_room *room, struct caucus_alive_attempt *attempt,
+                 bool objects) {
+    const struct caucus_event object = {.kind = CAUCUS_EVENT_CALL, .number = CAUCUS_ALIVE_OBJECT};
     const struct caucus_alive_name name = {
         (uint64_t)room->generation++ << 32 | (uint32_t)attempt->slot, room->nonce};
     const struct caucus_event begin = {.kind = CAUCUS_EVENT_CALL,
@@ -242,10 +244,13 @@ static void call(struct caucus_alive_room *room, struct caucus_alive_attempt *at
             step(room, attempt, &death);
     }
     step(room, attempt, &begin);
+    if (objects && !attempt->decided)
+        step(room, attempt, &object);
 }
 
 int caucus_alive_begin(struct caucus_alive_room *room, struct caucus_members *members,
-                       int64_t topic, double timeout, struct caucus_alive_attempt **begun) {
+                       int64_t topic, double timeout, bool objects,
+                       struct caucus_alive_attempt **begun) {
     struct caucus_alive_attempt *attempt = caucus_array(1, sizeof *attempt);
     if (!attempt) {
         caucus_members_free(members);
@@ -263,7 +268,7 @@ int caucus_alive_begin(struct caucus_alive_room *room, struct caucus_members *me
     attempt->next = room->attempts;
     room->attempts = attempt;
     caucus_service_owe(1);
-    call(room, attempt);
+    call(room, attempt, objects);
     take_held(room);
     *begun = attempt;
     return CAUCUS_OK;

@@ -44,7 +44,7 @@ static int fail(const struct caucus_alive_attempt *attempt) {
                            ranks);
     case CAUCUS_ALIVE_MISMATCH:
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "the lists of members differ: nobody has the group");
+                           "the lists of members differ, or one failed: nobody has the group");
     case CAUCUS_ALIVE_EXCLUDED:
         return caucus_fail(CAUCUS_INTERNAL, "other members hold this process for dead");
     default:
@@ -100,7 +100,7 @@ static int make(struct caucus_attachment *parent, const struct caucus_alive_atte
 }
 
 int caucus_group_make_alive(struct caucus_attachment *parent, struct caucus_members *members,
-                            int64_t outside, double timeout, bool (*also)(void),
+                            int64_t outside, double timeout, bool objects, bool (*also)(void),
                             struct caucus_light_group **made) {
     struct caucus_alive_room *room = NULL;
     struct caucus_alive_attempt *attempt = NULL;
@@ -113,7 +113,7 @@ int caucus_group_make_alive(struct caucus_attachment *parent, struct caucus_memb
     pthread_mutex_lock(&hub->lock);
     status = caucus_alive_room_get(hub, &room);
     if (!status)
-        status = caucus_alive_begin(room, members, outside, timeout, &attempt);
+        status = caucus_alive_begin(room, members, outside, timeout, objects, &attempt);
     else
         caucus_members_free(members);
     pthread_mutex_unlock(&hub->lock);

@@ -95,9 +95,11 @@ void caucus_alive_sweep(struct caucus_alive_room *room);
 /* alive_deaths.c: asks MPI who is dead, and tells all attempts of whoever was not known to be. */
 int caucus_alive_look_for_deaths(struct caucus_alive_room *room);
 
-/* alive_attempts.c. Begins this rank's call; the members are taken over, on failure too. */
+/* alive_attempts.c. Begins this rank's call, which is to fail on all if it objects; the members are
+ * taken over, on failure too. */
 int caucus_alive_begin(struct caucus_alive_room *room, struct caucus_members *members,
-                       int64_t topic, double timeout, struct caucus_alive_attempt **attempt);
+                       int64_t topic, double timeout, bool objects,
+                       struct caucus_alive_attempt **attempt);
 
 /* Its caller has gone. */
 void caucus_alive_leave(struct caucus_alive_room *room, struct caucus_alive_attempt *attempt);
