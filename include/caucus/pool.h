@@ -71,8 +71,9 @@ int caucus_pool_submit(caucus_pool pool, int ranks, const void *task);
 
 /* Does all tasks that were submitted before and meanwhile, by any rank. Collective over the pool,
  * may be called again. Errors: on all ranks alike MPI_ERR_OTHER where a body has failed, with its
- * rank and what it returned in words; the tasks that were not begun are dropped, and the pool is as
- * good as new. MPI_ERR_ARG (called by a body). */
+ * rank and what it returned in words, and MPI_ERR_NO_MEM where one has no more numbers of groups;
+ * the tasks that were not begun are dropped, and the pool is as good as new. MPI_ERR_ARG (called by
+ * a body). */
 int caucus_pool_run(caucus_pool pool);
 
 typedef struct {

@@ -130,6 +130,15 @@ static int perform(caucus_pool pool, struct caucus_pool_job *job, int *code) {
     return CAUCUS_OK;
 }
 
+static int explain(const struct caucus_pool_failure *failure) {
+    if (failure->code == CAUCUS_POOL_NO_NUMBER)
+        return caucus_fail(CAUCUS_NO_MEMORY, "rank %d has as many groups as MPI_TAG_UB allows",
+                           failure->rank);
+    return caucus_fail(CAUCUS_TIMED_OUT /* MPI_ERR_OTHER */,
+                       "the body of task %lld returned %d on rank %d", (long long)failure->task,
+                       failure->code, failure->rank);
+}
+
 int caucus_pool_run(caucus_pool pool) {
     struct caucus_pool_job job = {.over = false};
     int code = 0, status = check(pool, true);
@@ -145,9 +154,7 @@ int caucus_pool_run(caucus_pool pool) {
     const struct caucus_pool_failure failure = pool->runner->failure;
     pool->runner->failure = (struct caucus_pool_failure){0};
     if (!status && failure.code) {
-        status = caucus_fail(CAUCUS_TIMED_OUT /* MPI_ERR_OTHER */,
-                             "the body of task %lld returned %d on rank %d",
-                             (long long)failure.task, failure.code, failure.rank);
+        status = explain(&failure);
         return caucus_raise(pool->comm, pool->team->attachment, __func__, status);
     }
     return raise(pool, __func__, status);

@@ -195,10 +195,9 @@ int caucus_pool_runner_next(struct caucus_pool_runner *runner, int32_t code,
     *job = (struct caucus_pool_job){.over = true};
     if (serves(runner) && !is_alone(runner))
         return serve(runner, job);
-    if (runner->number < 0) {
-        int status = caucus_group_number_take(runner->attachment, &runner->number);
-        if (status)
-            return status;
+    if (runner->number < 0 && caucus_group_number_take(runner->attachment, &runner->number)) {
+        runner->number = -1;
+        code = CAUCUS_POOL_NO_NUMBER; /* for all to end: rank 0 waits for this one */
     }
     const struct caucus_pool_letter ready = {
         .kind = CAUCUS_POOL_READY, .code = code, .number = runner->number, .task = runner->doing};

@@ -18,6 +18,9 @@ struct caucus_pool_job {
     const void *task; /* task_bytes */
 };
 
+/* Instead of what a body returns: there was no number for a group that this rank would begin. */
+enum { CAUCUS_POOL_NO_NUMBER = INT32_MIN };
+
 struct caucus_pool_failure {
     int32_t code; /* that a body returned; 0: none has failed */
     int32_t rank;
