@@ -47,9 +47,15 @@ typedef struct {
     MPI_Count length;
     MPI_Count offset, total; /* 0 and length for a whole message */
     int asks;                /* 1 if it was received and is to be answered: caucus_channel_reply */
+    int outcome;  /* 1: answer_bytes that came of origin's allreduce (caucus_channel_allreduce) */
+    int included; /* of an outcome: 1 if this rank's contribution is in it */
+    int contributions; /* of an outcome: of how many ranks it is made */
+    MPI_Count number;  /* of an outcome, and of the question before: which of origin's allreduces,
+                          from 1; 0 for all else */
 } caucus_delivery;
 
-/* May cast by caucus_try_cast on its channel; must call no other function on it. Called by one
+/* May call caucus_try_cast and caucus_channel_try_allreduce on its channel, and no other function
+ * on it. Called by one
  * thread at a time, but it may be any that is in a call on the channel, which others wait for
  * meanwhile: it must not wait for a thread that may be about to call such a function. */
 typedef void caucus_deliver_function(void *context, const caucus_delivery *delivery);
@@ -73,7 +79,7 @@ typedef struct {
     int progress; /* not 0: a thread of the channel's own polls it, and calls deliver; needs an MPI
                      initialised with MPI_THREAD_MULTIPLE */
     caucus_answer_function *answer;   /* if ranks ask, and there is deliver; else NULL */
-    caucus_combine_function *combine; /* if ranks ask */
+    caucus_combine_function *combine; /* if ranks ask, or open allreduces */
     MPI_Count answer_bytes; /* 0: nobody asks. The same on all ranks, at most 2^20; a rank keeps
                                room for 32 */
     int survives;    /* not 0: the channel goes on when ranks die (below); the same on all ranks */
@@ -137,9 +143,42 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
  * answered, which the others may wait for: do so, and call it again with the same arguments. */
 int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer);
 
+enum {
+    CAUCUS_QUORUM_ALL = 0,
+    CAUCUS_QUORUM_MAJORITY = -1, /* more than half of the ranks */
+    CAUCUS_QUORUM_SOLO = -2      /* what each has when it is asked; needs options.answer */
+};
+
+/* A rootless allreduce: any rank opens it at any time, by a question as above. When as many as
+ * quorum says have contributed, the opener first (*answer), what came of it is cast, and delivered
+ * once to every rank, the opener too, as a message that has outcome set. Several ranks' run at a
+ * time; a rank's next one, or question, waits until the one before is cast. Outcomes have the
+ * channel's order: in CAUCUS_ORDER_TOTAL the same everywhere, else that of each opener. So a vote
+ * is one on a channel of total order whose answers count votes on the proposal at bytes: all hear
+ * the decisions in one order. quorum is one of the above, or a number of ranks from 1. ALL:
+ * everybody contributes, by callback at once, else when it replies. SOLO: the opener, who comes
+ * first, fixes the moment, and everybody contributes what its callback has then, maybe nothing; so
+ * it is ALL where nobody can be late. MAJORITY or a number: as soon as so many have contributed.
+ * Who is late is not in: what comes then is dropped, and `included` tells the rank, so that it can
+ * put it into its next contribution. (Solo and majority: Li, Ben-Nun, Di Girolamo, Alistarh and
+ * Hoefler, "Taming unbalanced training workloads in deep learning with partial collective
+ * operations", PPoPP 2020. There a majority is expected, by drawing the opener; here it is
+ * counted.) Local, but waits for the quorum. Returns with the outcome at answer when it was cast;
+ * in total order it may be delivered here later. ALL and SOLO: 3 (n - 1) messages, combined on the
+ * way; else n - 1 more, contributions going to the opener each by itself. Errors: as of
+ * caucus_channel_ask, MPI_ERR_PENDING too; MPI_ERR_ARG (quorum, outcomes longer than memory). */
+int caucus_channel_allreduce(caucus_channel channel, int quorum, const void *bytes,
+                             MPI_Count length, void *answer);
+
+/* The same without waiting: *accepted is 0 if it cannot be opened now; else bytes and answer are
+ * copied, and the outcome is what is delivered. Callbacks may call it; else it also polls. */
+int caucus_channel_try_allreduce(caucus_channel channel, int quorum, const void *bytes,
+                                 MPI_Count length, const void *answer, int *accepted);
+
 /* Answers the question of origin that was received last, on a channel without deliver: now or any
- * time later, so ranks may take part when they get there. Until then no quiet is decided. Local.
- * Errors: MPI_ERR_ARG (no such question, null answer). */
+ * time later, so ranks may take part when they get there. Until then no quiet is decided. Of an
+ * allreduce with a quorum, until its outcome was received. Local. Errors: MPI_ERR_ARG (no such
+ * question, null answer). */
 int caucus_channel_reply(caucus_channel channel, int origin, const void *answer);
 
 /* Waits until all that this rank has cast was delivered to every other: given to its callback,
@@ -160,10 +199,11 @@ int caucus_channel_recv(caucus_channel channel, caucus_delivery *delivery);
 int caucus_channel_try_recv(caucus_channel channel, caucus_delivery *delivery, int *received);
 
 /* Waits until every message that was cast by any rank has been delivered everywhere, and those cast
- * by callbacks meanwhile too. It is the channel's barrier, too: nobody returns before all have
- * called it. Collective over the channel. On a channel without deliver, delivered
- * is what was received: MPI_ERR_PENDING where something waits to be received by this thread, which
- * leaves the others waiting; receive it, and call this again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING.
+ * by callbacks meanwhile too. It is the channel's barrier, too, a rootless one: nobody returns
+ * before all have called it, in any order and with casts on their way. Collective over the channel.
+ * On a channel without deliver, delivered is what was received: MPI_ERR_PENDING where something
+ * waits to be received by this thread, which leaves the others waiting; receive it, and call this
+ * again. Errors: MPI_ERR_ARG, MPI_ERR_PENDING.
  */
 int caucus_channel_quiesce(caucus_channel channel);
 

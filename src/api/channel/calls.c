@@ -77,6 +77,70 @@ int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count leng
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
+static int check_quorum(caucus_channel channel, int quorum) {
+    int64_t longest = channel->answer_bytes + (int64_t)sizeof(int32_t) + (channel->ranks + 7) / 8;
+    if (quorum < CAUCUS_QUORUM_SOLO || quorum > channel->ranks)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "quorum is %d: it must be CAUCUS_QUORUM_ALL, _MAJORITY or _SOLO, or a "
+                           "number of ranks from 1 to %d",
+                           quorum, channel->ranks);
+    if (quorum == CAUCUS_QUORUM_SOLO && !channel->answer)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "quorum is CAUCUS_QUORUM_SOLO, but the channel was opened without "
+                           "options.answer: who receives has nothing to contribute at once");
+    if (longest > channel->memory)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "options.answer_bytes is %lld: outcomes come whole, so with the %lld "
+                           "bytes that tell who is in them it must be at most options.memory, %lld",
+                           (long long)channel->answer_bytes,
+                           (long long)(longest - channel->answer_bytes),
+                           (long long)channel->memory);
+    return CAUCUS_OK;
+}
+
+static int32_t ranks_of(caucus_channel channel, int quorum) {
+    return quorum == CAUCUS_QUORUM_MAJORITY ? channel->ranks / 2 + 1
+           : quorum > 0                     ? quorum
+                                            : channel->ranks;
+}
+
+static int check_reduction(caucus_channel channel, int quorum, const void *bytes, MPI_Count length,
+                           const void *answer) {
+    int status = check_message(bytes, length);
+    if (!status)
+        status = check_question(channel, length, answer);
+    return status ? status : check_quorum(channel, quorum);
+}
+
+int caucus_channel_allreduce(caucus_channel channel, int quorum, const void *bytes,
+                             MPI_Count length, void *answer) {
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_reduction(channel, quorum, bytes, length, answer);
+    if (!status)
+        status = caucus_channel_runner_reduce(channel->runner, ranks_of(channel, quorum), bytes,
+                                              length, answer);
+    return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
+}
+
+int caucus_channel_try_allreduce(caucus_channel channel, int quorum, const void *bytes,
+                                 MPI_Count length, const void *answer, int *accepted) {
+    bool opened = false;
+    int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_INSIDE);
+    bool entered = !status;
+    if (!status)
+        status = check_reduction(channel, quorum, bytes, length, answer);
+    if (!status)
+        status = check_pointer(accepted, "accepted");
+    if (!status)
+        status = caucus_channel_runner_try_reduce(channel->runner, ranks_of(channel, quorum), bytes,
+                                                  length, answer, &opened);
+    if (!status)
+        *accepted = opened;
+    return leave(channel, CAUCUS_CHANNEL_USE_INSIDE, __func__, entered, status);
+}
+
 int caucus_channel_reply(caucus_channel channel, int origin, const void *answer) {
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool held = !status;

@@ -43,7 +43,7 @@ static int check(const struct caucus_channel_object *channel, enum caucus_channe
                    ? CAUCUS_OK
                    : caucus_fail(CAUCUS_BAD_ARGUMENT,
                                  "it was called by the callback of its channel, which may call "
-                                 "caucus_try_cast alone");
+                                 "caucus_try_cast and caucus_channel_try_allreduce alone");
     if (channel->closing)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "another thread is closing the channel");
     if (use == CAUCUS_CHANNEL_USE_ALONE && channel->users > 0)

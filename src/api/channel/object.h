@@ -11,6 +11,8 @@ struct caucus_channel_object {
     MPI_Comm comm; /* the user's, for its error handler */
     caucus_deliver_function *deliver;
     bool asks; /* somebody may */
+    int64_t answer_bytes;
+    int ranks;
     caucus_answer_function *answer;
     caucus_combine_function *combine;
     int64_t memory;
@@ -29,8 +31,10 @@ enum caucus_channel_use {
 
 static inline caucus_delivery
 caucus_channel_delivery(const struct caucus_channel_delivered *delivered) {
-    return (caucus_delivery){delivered->origin, delivered->bytes, delivered->length,
-                             delivered->offset, delivered->total, delivered->asks};
+    return (caucus_delivery){delivered->origin,  delivered->bytes,    delivered->length,
+                             delivered->offset,  delivered->total,    delivered->asks,
+                             delivered->outcome, delivered->included, delivered->contributions,
+                             delivered->number};
 }
 
 void caucus_channel_register(caucus_channel channel);

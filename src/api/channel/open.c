@@ -141,6 +141,8 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
         return status;
     made->deliver = options->deliver;
     made->asks = options->answer_bytes > 0;
+    made->answer_bytes = options->answer_bytes;
+    made->ranks = setup->overlay.ranks;
     made->answer = options->answer;
     made->combine = options->combine;
     made->context = options->context;

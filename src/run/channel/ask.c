@@ -20,6 +20,19 @@ void caucus_channel_runner_merge(struct caucus_channel_runner *runner, int64_t o
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
 }
 
+/* With what was answered so far; nothing is left of it here. */
+void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, int32_t to,
+                                        const struct caucus_channel_message *message) {
+    void **answer = runner->answers ? &runner->answers[message->number[0]] : NULL;
+    bool any = answer && *answer;
+    caucus_channel_runner_control(runner, to, message, any ? *answer : NULL,
+                                  any ? runner->user.answer_bytes : 0);
+    if (any) {
+        free(*answer);
+        *answer = NULL;
+    }
+}
+
 /* What asks comes whole. In a total order, members are told of their own questions too. */
 void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
                                   const struct caucus_channel_taken *taken) {
@@ -32,7 +45,11 @@ void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
         return;
     }
     runner->user.answer(runner->user.context, &taken->delivered, answer);
-    caucus_channel_runner_merge(runner, origin, answer);
+    if (taken->delivered.early)
+        caucus_channel_outcome_contribute(runner, taken->delivered.origin, taken->delivered.number,
+                                          answer);
+    else
+        caucus_channel_runner_merge(runner, origin, answer);
     free(answer);
     caucus_channel_runner_call(runner, CAUCUS_CHANNEL_ANSWER, &origin);
 }
@@ -42,15 +59,16 @@ static const int64_t bit = (int64_t)1 << CAUCUS_CHANNEL_ASK;
 /* Unless it was cast by an earlier call that came back. */
 static int begin(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
                  int64_t length, int64_t *sequence) {
+    if (call == CAUCUS_CHANNEL_ASK && runner->reduction.stage)
+        return CAUCUS_OK;
     runner->decided &= ~bit;
     int status = caucus_channel_runner_begin(runner, call, bytes, length, false, sequence);
     runner->asking = *sequence >= 0;
     return status;
 }
 
-static void finish(struct caucus_channel_runner *runner, void *answer) {
+void caucus_channel_runner_collect(struct caucus_channel_runner *runner, void *answer) {
     void **all = runner->answers ? &runner->answers[runner->rank] : NULL;
-    runner->asking = false;
     if (!all || !*all)
         return;
     if (answer)
@@ -59,10 +77,23 @@ static void finish(struct caucus_channel_runner *runner, void *answer) {
     *all = NULL;
 }
 
-/* Who asks may be waited for by others who ask; for a flush all others need is room. */
-static bool is_waited_for(const struct caucus_channel_runner *runner, int64_t call) {
-    return call == CAUCUS_CHANNEL_FLUSH ? caucus_channel_runner_must_receive(runner)
-                                        : caucus_channel_runner_may_receive(runner) || runner->owed;
+bool caucus_channel_runner_is_waited_for(const struct caucus_channel_runner *runner) {
+    return caucus_channel_runner_may_receive(runner) || runner->owed;
+}
+
+int caucus_channel_runner_fail_waited_for(void) {
+    return caucus_fail(CAUCUS_PENDING, "others may wait for this rank: receive and answer what has "
+                                       "come, then call this again");
+}
+
+/* For a flush all others need is room. A question waits for the end of a reduction before it, one
+ * that is asked in vain for as long as this rank is waited for. */
+static bool is_stuck(const struct caucus_channel_runner *runner, int64_t call, bool mine) {
+    if (mine && (runner->decided & bit))
+        return false;
+    if (mine && call == CAUCUS_CHANNEL_FLUSH)
+        return caucus_channel_runner_must_receive(runner);
+    return (mine || runner->reduction.stage) && caucus_channel_runner_is_waited_for(runner);
 }
 
 static int ask(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
@@ -82,14 +113,14 @@ static int ask(struct caucus_channel_runner *runner, int64_t call, const void *b
         if (status)
             return status;
         if (mine && (runner->decided & bit) && !caucus_channel_runner_owes(runner, sequence)) {
-            finish(runner, answer);
+            runner->asking = false;
+            caucus_channel_runner_collect(runner, answer);
             return CAUCUS_OK;
         }
         caucus_channel_runner_advance(runner);
-        if (mine && !(runner->decided & bit) && is_waited_for(runner, call)) {
-            runner->asked_again = true;
-            return caucus_fail(CAUCUS_PENDING, "others may wait for this rank: receive and answer "
-                                               "what has come, then call this again");
+        if (is_stuck(runner, call, mine)) {
+            runner->asked_again = mine;
+            return caucus_channel_runner_fail_waited_for();
         }
         if (round)
             caucus_channel_runner_wait(runner, &wait);

@@ -197,19 +197,6 @@ void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t
     caucus_channel_runner_let_go(piece);
 }
 
-/* With what was answered so far; nothing is left of it here. */
-static void send_answers(struct caucus_channel_runner *runner, int32_t to,
-                         const struct caucus_channel_message *message) {
-    void **answer = runner->answers ? &runner->answers[message->number[0]] : NULL;
-    bool any = answer && *answer;
-    caucus_channel_runner_control(runner, to, message, any ? *answer : NULL,
-                                  any ? runner->user.answer_bytes : 0);
-    if (any) {
-        free(*answer);
-        *answer = NULL;
-    }
-}
-
 /* Credits wait until the receives of their slots are restarted: move.c. */
 void caucus_channel_runner_hold_credit(struct caucus_channel_runner *runner, int32_t to,
                                        int64_t freed) {
@@ -235,6 +222,8 @@ void caucus_channel_runner_carry_out(struct caucus_channel_runner *runner,
     struct caucus_channel_message message;
     if (action->kind == CAUCUS_ACTION_DECIDE) {
         runner->decided |= (int64_t)1 << action->number;
+        if (action->number == CAUCUS_CHANNEL_ASK)
+            caucus_channel_outcome_decided(runner);
         return;
     }
     memcpy(&message, bytes, sizeof message);
@@ -251,7 +240,7 @@ void caucus_channel_runner_carry_out(struct caucus_channel_runner *runner,
     } else if (message.kind == CAUCUS_CHANNEL_CREDIT) {
         caucus_channel_runner_hold_credit(runner, action->peer, message.number[0]);
     } else if (message.kind == CAUCUS_CHANNEL_ANSWERED) {
-        send_answers(runner, action->peer, &message);
+        caucus_channel_runner_send_answers(runner, action->peer, &message);
     } else {
         caucus_channel_runner_control(runner, action->peer, &message, NULL, 0);
     }

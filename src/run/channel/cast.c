@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-/* A message of one cast or more; copy is NULL or, with success, the runner's. */
-static int enter(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
-                 unsigned char *copy, int64_t length, int64_t casts) {
+int caucus_channel_runner_enter(struct caucus_channel_runner *runner, int64_t call,
+                                const void *bytes, unsigned char *copy, int64_t length,
+                                int64_t casts) {
     bool flushes = call == CAUCUS_CHANNEL_FLUSH;
     bool heard = runner->setup.overlay.ranks > 1 || (runner->setup.total_order && !flushes);
     struct caucus_channel_record *record = caucus_array(1, sizeof *record);
@@ -37,7 +37,7 @@ static int enter_one(struct caucus_channel_runner *runner, int64_t call, const v
     unsigned char *copy = copies ? caucus_array_copy(bytes, length, 1) : NULL;
     if (copies && !copy)
         return CAUCUS_NO_MEMORY;
-    int status = enter(runner, call, copies ? copy : bytes, copy, length, 1);
+    int status = caucus_channel_runner_enter(runner, call, copies ? copy : bytes, copy, length, 1);
     if (status)
         free(copy);
     return status;
@@ -56,8 +56,9 @@ void caucus_channel_runner_enter_bundle(struct caucus_channel_runner *runner) {
         !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST))
         return;
     int64_t length = caucus_channel_bundle_close(runner, &bytes, &casts);
-    int status =
-        bytes ? enter(runner, CAUCUS_CHANNEL_CAST, bytes, bytes, length, casts) : CAUCUS_NO_MEMORY;
+    int status = bytes ? caucus_channel_runner_enter(runner, CAUCUS_CHANNEL_CAST, bytes, bytes,
+                                                     length, casts)
+                       : CAUCUS_NO_MEMORY;
     if (status) { /* casts that were accepted are lost */
         free(bytes);
         caucus_channel_runner_good(runner, status);
@@ -81,9 +82,10 @@ int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t ca
     bool may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);
     bool waits = may_wait && has_company(runner);
     *sequence = -1;
+    caucus_channel_outcome_pass(runner);
     if (!waits)
         caucus_channel_runner_enter_bundle(runner);
-    if (runner->status || is_resting(runner))
+    if (runner->status || is_resting(runner) || runner->reduction.stage == CAUCUS_CHANNEL_FIXED)
         return CAUCUS_OK;
     bool enters = !waits && !runner->bundle.casts && caucus_channel_runner_hears(runner, call);
     may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);

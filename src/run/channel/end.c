@@ -84,6 +84,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     for (int32_t i = 0; runner->answers && i < runner->setup.overlay.ranks; i++)
         free(runner->answers[i]);
     free(runner->answers);
+    caucus_channel_outcome_free(runner);
     free(runner->receive);
     free(runner->awaited);
     free(runner->told);

@@ -91,6 +91,9 @@ static void receive_control(struct caucus_channel_runner *runner, const MPI_Stat
     PMPI_Get_count(status, MPI_BYTE, &length);
     if (message.kind == CAUCUS_CHANNEL_ANSWERED && length > (int)sizeof message)
         caucus_channel_runner_merge(runner, message.number[0], bytes + sizeof message);
+    else if (message.kind == CAUCUS_CHANNEL_CONTRIBUTION)
+        caucus_channel_outcome_hear(runner, status->MPI_SOURCE, message.number[0],
+                                    bytes + sizeof message, length - (int)sizeof message);
     int code = PMPI_Start(&runner->control_receive[next]);
     caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
     caucus_channel_runner_hear(runner, status->MPI_SOURCE, &message, sizeof message);

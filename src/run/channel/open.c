@@ -35,8 +35,9 @@ static int reserve_controls(struct caucus_channel_runner *runner) {
     runner->control = caucus_array(CAUCUS_CHANNEL_CONTROLS, (size_t)runner->control_bytes);
     if (runner->user.answer_bytes > 0)
         runner->answers = caucus_array(runner->setup.overlay.ranks, sizeof(void *));
-    return runner->control && (runner->answers || !runner->user.answer_bytes) ? CAUCUS_OK
-                                                                              : CAUCUS_NO_MEMORY;
+    if (!runner->control || (!runner->answers && runner->user.answer_bytes))
+        return CAUCUS_NO_MEMORY;
+    return runner->answers ? caucus_channel_outcome_reserve(runner) : CAUCUS_OK;
 }
 
 int caucus_channel_runner_reserve_slots(struct caucus_channel_runner *runner) {

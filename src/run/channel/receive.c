@@ -34,38 +34,28 @@ static bool try_receive(struct caucus_channel_runner *runner,
     runner->has_receiver = true;
     caucus_channel_runner_drop(runner, &runner->held);
     caucus_channel_runner_move(runner);
+    caucus_channel_outcome_pass(runner);
     bool any = hold_next(runner);
     caucus_channel_runner_pass_bundle(runner);
     if (!any)
         return false;
     copy_held(runner);
     *delivered = runner->held.delivered;
-    runner->owed += delivered->asks;
+    caucus_channel_outcome_received(runner, delivered);
     return true;
 }
 
 int caucus_channel_runner_reply(struct caucus_channel_runner *runner, int32_t origin,
                                 const void *answer) {
-    int64_t number = origin;
-    const struct caucus_event event = {.kind = CAUCUS_EVENT_CALL,
-                                       .number = CAUCUS_CHANNEL_ANSWER,
-                                       .bytes = &number,
-                                       .length = sizeof number};
-    int status;
     caucus_channel_runner_lock(runner);
-    if (runner->status) {
-        status = caucus_channel_runner_tell(runner);
-    } else if (runner->survivor ||
-               !caucus_channel_protocol.hears(&runner->setup, runner->state, &event)) {
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT,
-                             "rank %d has no question that this rank has received and not answered",
-                             (int)origin);
-    } else {
-        caucus_channel_runner_merge(runner, origin, answer);
-        runner->owed--;
-        caucus_channel_runner_step(runner, &event);
-        status = caucus_channel_runner_tell(runner);
-    }
+    int status = caucus_channel_runner_tell(runner);
+    if (!status)
+        status = caucus_channel_outcome_reply(runner, origin, answer)
+                     ? caucus_channel_runner_tell(runner)
+                     : caucus_fail(CAUCUS_BAD_ARGUMENT,
+                                   "rank %d has no question that this rank has received and not "
+                                   "answered",
+                                   (int)origin);
     caucus_channel_runner_unlock(runner);
     return status;
 }
@@ -120,7 +110,7 @@ static bool try_settle(struct caucus_channel_runner *runner, int64_t call) {
     if (!runner->status && !(runner->decided & bit) && !awaits_receive(runner) && !runner->owed &&
         caucus_channel_runner_hears(runner, call)) {
         runner->closing |= call == CAUCUS_CHANNEL_CLOSE;
-        if (!runner->bundle.casts) /* else they leave first */
+        if (!runner->bundle.casts && !runner->reduction.stage) /* else they leave first */
             caucus_channel_runner_call(runner, call, NULL);
     }
     caucus_channel_runner_advance(runner);

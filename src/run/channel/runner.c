@@ -56,6 +56,7 @@ static void deliver_all(struct caucus_channel_runner *runner) {
 
 void caucus_channel_runner_advance(struct caucus_channel_runner *runner) {
     caucus_channel_runner_move(runner);
+    caucus_channel_outcome_pass(runner);
     if (runner->user.deliver)
         deliver_all(runner);
     else

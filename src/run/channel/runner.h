@@ -13,7 +13,11 @@ struct caucus_channel_delivered {
     int32_t origin;
     const void *bytes;
     int64_t length, offset, total;
-    bool asks; /* another one's question, to be answered */
+    bool asks;            /* another one's question, to be answered */
+    bool outcome;         /* of origin's reduction */
+    bool early, included; /* it ends before all have contributed; this rank has in time */
+    int32_t contributions;
+    int64_t number; /* of origin's reductions, from 1: of a question or outcome; 0: neither */
 };
 
 /* Since it was opened; caucus/channel.h says what they are. */
@@ -67,6 +71,15 @@ int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const v
  * receive first: to be called again. */
 int caucus_channel_runner_ask(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
                               int64_t length, void *answer);
+
+/* A reduction whose outcome all are told, this rank too, as soon as so many have contributed; and
+ * *answer, the own contribution, is the outcome then. Without deliver CAUCUS_PENDING as before. */
+int caucus_channel_runner_reduce(struct caucus_channel_runner *runner, int32_t quorum,
+                                 const void *bytes, int64_t length, void *answer);
+/* Does not wait; callbacks may. */
+int caucus_channel_runner_try_reduce(struct caucus_channel_runner *runner, int32_t quorum,
+                                     const void *bytes, int64_t length, const void *answer,
+                                     bool *opened);
 
 /* Moves everything on that can be, and delivers. */
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner);

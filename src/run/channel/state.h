@@ -4,11 +4,15 @@
 #define CAUCUS_RUN_CHANNEL_STATE_H
 
 #include "run/channel/bundle.h"
+#include "run/channel/outcome.h"
 #include "run/channel/runner.h"
 
 #include <pthread.h>
 
-enum { CAUCUS_CHANNEL_CONTROLS = 32 }; /* receives for messages without data */
+enum {
+    CAUCUS_CHANNEL_CONTROLS = 32,                           /* receives for messages without data */
+    CAUCUS_CHANNEL_CONTRIBUTION = CAUCUS_CHANNEL_PASSED + 1 /* no message of the protocol */
+};
 
 /* A piece on its way out or being delivered: a slot of a link, or a piece of an own message. */
 struct caucus_channel_piece {
@@ -110,9 +114,10 @@ struct caucus_channel_runner {
     void **answers;           /* of each origin, as far as they came; NULL: none */
     int64_t owed;             /* answers to questions that were received */
     bool asking, asked_again; /* a call for it came back, and is to be made again */
-    pthread_mutex_t lock;     /* of all this; taken if MPI allows several threads at a time */
-    int settling;             /* threads that wait for quiet */
-    pthread_t thread;         /* that moves the channel on */
+    struct caucus_channel_reduction reduction;
+    pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
+    int settling;         /* threads that wait for quiet */
+    pthread_t thread;     /* that moves the channel on */
     bool has_lock, has_thread;
     _Atomic bool go, stop; /* the thread */
     struct caucus_channel_counts counts;
@@ -201,6 +206,11 @@ bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runn
  * owed no more. A small cast has room too where it may wait in company: bundle.h. */
 int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
                                 const void *bytes, int64_t length, bool copies, int64_t *sequence);
+/* A message of one cast or more, or with a mark: outcome.c. copy is NULL or, with success, the
+ * runner's. */
+int caucus_channel_runner_enter(struct caucus_channel_runner *runner, int64_t call,
+                                const void *bytes, unsigned char *copy, int64_t length,
+                                int64_t casts);
 /* Casts what waits in company, if there is room. */
 void caucus_channel_runner_enter_bundle(struct caucus_channel_runner *runner);
 /* The same, unless it may wait on. */
@@ -214,6 +224,13 @@ int caucus_channel_runner_check_room(const struct caucus_channel_runner *runner)
 /* An answer to origin's question, of this member or of those below. */
 void caucus_channel_runner_merge(struct caucus_channel_runner *runner, int64_t origin,
                                  const void *answer);
+/* Puts together what this member's own question has got. */
+void caucus_channel_runner_collect(struct caucus_channel_runner *runner, void *answer);
+void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, int32_t to,
+                                        const struct caucus_channel_message *message);
+/* Who asks may be waited for by others who ask, and then has to receive. */
+bool caucus_channel_runner_is_waited_for(const struct caucus_channel_runner *runner);
+int caucus_channel_runner_fail_waited_for(void);
 /* This member's: by its callback. */
 void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
                                   const struct caucus_channel_taken *taken);

@@ -36,10 +36,14 @@ static void count(struct caucus_channel_runner *runner,
  * who got it may cast. */
 bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
                                 struct caucus_channel_taken *taken) {
-    struct caucus_channel_message message;
+    struct caucus_channel_message message, travelled;
     if (runner->survivor) {
         if (!caucus_channel_survivor_take(runner, taken))
             return false;
+        count(runner, &taken->delivered);
+        return true;
+    }
+    if (caucus_channel_outcome_take(runner, taken)) {
         count(runner, &taken->delivered);
         return true;
     }
@@ -75,6 +79,8 @@ bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
         piece->users++;
         taken->delivered.bytes = piece->bytes + sizeof message;
     }
+    memcpy(&travelled, piece->bytes, sizeof travelled);
+    caucus_channel_outcome_read(runner, travelled.slot, &taken->delivered);
     count(runner, &taken->delivered);
     caucus_channel_runner_pass(runner, &message);
     return true;
@@ -90,14 +96,17 @@ void caucus_channel_runner_drop(struct caucus_channel_runner *runner,
 
 bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner) {
     struct caucus_channel_message message;
-    return !runner->user.deliver && caucus_channel_runner_peek(runner, &message);
+    return !runner->user.deliver && (caucus_channel_outcome_waits(runner) >= 0 ||
+                                     caucus_channel_runner_peek(runner, &message));
 }
 
 /* Of what is taken next, and whether that is put together elsewhere; -1: there is nothing. */
 static int64_t next_length(const struct caucus_channel_runner *runner, bool *assembled) {
     struct caucus_channel_delivered cast;
     struct caucus_channel_message message;
-    *assembled = false;
+    *assembled = caucus_channel_outcome_waits(runner) >= 0;
+    if (*assembled)
+        return caucus_channel_outcome_waits(runner);
     if (caucus_channel_runner_peek_unpacked(runner, &cast))
         return cast.length;
     if (!caucus_channel_runner_peek(runner, &message))

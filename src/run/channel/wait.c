@@ -60,7 +60,7 @@ void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
         return;
     if (runner->survivor)
         caucus_survival_explain(&runner->survivor->setup, runner->state, text, sizeof text);
-    else
+    else if (!caucus_channel_outcome_explain(runner, text, sizeof text))
         caucus_channel_explain(&runner->setup, runner->state, text, sizeof text);
     caucus_channel_runner_good(runner, caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s",
                                                    runner->engine->timeout, text));
