@@ -136,11 +136,11 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
  * (this rank's own): so any rank opens a reduction or a vote at any time, and the others take part
  * by their callback. All that this rank has cast before was delivered everywhere then. A rank's
  * next question waits for the one before; questions of several ranks run at a time. Local, but
- * waits for all ranks to poll. Answers take n - 1 messages. Nobody but this rank learns the outcome
- * unless it casts it; on a channel of total order, all see such casts in one order. Errors: as of
- * caucus_cast; MPI_ERR_ARG (opened without answer_bytes, null answer), MPI_ERR_COUNT (above
- * memory). On a channel without deliver, MPI_ERR_PENDING where something waits to be received or
- * answered, which the others may wait for: do so, and call it again with the same arguments. */
+ * waits for all ranks to poll. Answers take n - 1 messages. Nobody but this rank learns the
+ * outcome; caucus_channel_allreduce tells all. Errors: as of caucus_cast; MPI_ERR_ARG (opened
+ * without answer_bytes, null answer), MPI_ERR_COUNT (above memory). On a channel without deliver,
+ * MPI_ERR_PENDING where something waits to be received or answered, which the others may wait for:
+ * do so, and call it again with the same arguments. */
 int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer);
 
 enum {

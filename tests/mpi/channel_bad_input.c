@@ -19,6 +19,7 @@ static void deliver(void *context, const caucus_delivery *delivery) {
     expect(caucus_channel_poll(opened), MPI_ERR_ARG, "called by the callback");
     expect(caucus_cast(opened, "abc", 3), MPI_ERR_ARG, "called by the callback");
     expect(caucus_channel_close(&opened), MPI_ERR_ARG, "called by the callback");
+    expect(caucus_channel_allreduce(opened, 0, "", 0, &delivered), MPI_ERR_ARG, "by the callback");
 }
 
 static void answer(void *context, const caucus_delivery *question, void *given) {
@@ -109,6 +110,37 @@ static void check_receive(void) {
     CHECK_MPI(caucus_channel_close(&channel));
 }
 
+/* Those of allreduces, and where they cannot be opened at all. */
+static void check_allreduce(void) {
+    caucus_channel_options options = {
+        .deliver = deliver, .answer = answer, .combine = combine, .answer_bytes = 8};
+    caucus_channel channel;
+    int accepted;
+    char mine[8] = {0};
+    expect(caucus_channel_allreduce(opened, 0, "", 0, mine), MPI_ERR_ARG, "answer_bytes");
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    expect(caucus_channel_allreduce(channel, -3, "", 0, mine), MPI_ERR_ARG, "quorum is -3");
+    expect(caucus_channel_allreduce(channel, world_size() + 1, "", 0, mine), MPI_ERR_ARG, "1 to");
+    expect(caucus_channel_allreduce(channel, 0, NULL, 1, mine), MPI_ERR_ARG, "bytes is NULL");
+    expect(caucus_channel_allreduce(channel, 0, "", -1, mine), MPI_ERR_COUNT, "length is -1");
+    expect(caucus_channel_allreduce(channel, 0, "", 0, NULL), MPI_ERR_ARG, "answer is NULL");
+    expect(caucus_channel_try_allreduce(channel, 0, "", 0, NULL, &accepted), MPI_ERR_ARG, "answer");
+    expect(caucus_channel_try_allreduce(channel, 0, "", 0, mine, NULL), MPI_ERR_ARG, "accepted");
+    expect(caucus_channel_reply(channel, 0, mine), MPI_ERR_ARG, "no question");
+    CHECK_MPI(caucus_channel_close(&channel));
+    expect(caucus_channel_allreduce(channel, 0, "", 0, mine), MPI_ERR_ARG, "CHANNEL_NULL");
+    options.memory = 12;
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    expect(caucus_channel_allreduce(channel, 0, "", 0, mine), MPI_ERR_ARG, "come whole");
+    CHECK_MPI(caucus_channel_close(&channel));
+    options = (caucus_channel_options){.combine = combine, .answer_bytes = 8};
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    expect(caucus_channel_allreduce(channel, CAUCUS_QUORUM_SOLO, "", 0, mine), MPI_ERR_ARG,
+           "without options.answer");
+    expect(caucus_channel_reply(channel, -1, mine), MPI_ERR_ARG, "no question");
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
 int main(int argc, char **argv) {
     caucus_channel_options options = {.deliver = deliver};
     MPI_Init(&argc, &argv);
@@ -118,6 +150,7 @@ int main(int argc, char **argv) {
     CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &opened));
     caucus_channel copy = opened;
     check_calls();
+    check_allreduce();
     CHECK_MPI(caucus_cast(opened, "abc", 3));
     CHECK_MPI(caucus_channel_quiesce(opened));
     CHECK(delivered == world_size() - 1, "%d messages", delivered);
