@@ -31,7 +31,6 @@ static struct user {
     struct outcome outcome[ALL];
     bool included[ALL];
     bool chains; /* whoever hears an outcome opens one */
-    long long deposit;
 } user;
 
 static long long value_of(int rank, int origin, int number) {
@@ -249,47 +248,6 @@ static void check_receivers(int order, int quorum) {
     CHECK_MPI(caucus_channel_close(&user.channel));
 }
 
-/* Solo: what a rank has got by then goes into the first that comes, and once. */
-static void give_deposit(void *context, const caucus_delivery *question, void *answer) {
-    CHECK(!context && !question->length, "another question");
-    memcpy(answer, &user.deposit, sizeof user.deposit);
-    user.deposit = 0;
-}
-
-static void add(void *context, void *into, const void *from) {
-    (void)context;
-    *(long long *)into += *(const long long *)from;
-}
-
-static void hear_sum(void *context, const caucus_delivery *delivery) {
-    (void)context;
-    CHECK(delivery->contributions == world_size() && delivery->included, "somebody is not in");
-    user.outcome[0].sum += *(const long long *)delivery->bytes;
-}
-
-static void check_solo(void) {
-    caucus_channel_options options = {.deliver = hear_sum,
-                                      .answer = give_deposit,
-                                      .combine = add,
-                                      .answer_bytes = sizeof(long long)};
-    long long own, sums[2] = {0}, all[2];
-    open_channel(&options);
-    for (int i = 0; i < 20; i++) {
-        sums[0] += i * (world_rank() + 1);
-        user.deposit += i * (world_rank() + 1);
-        if (i % (world_rank() + 1))
-            continue;
-        own = user.deposit;
-        user.deposit = 0;
-        CHECK_MPI(caucus_channel_allreduce(user.channel, CAUCUS_QUORUM_SOLO, "", 0, &own));
-    }
-    CHECK_MPI(caucus_channel_quiesce(user.channel));
-    sums[1] = user.deposit;
-    MPI_Allreduce(sums, all, 2, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(user.outcome[0].sum + all[1] == all[0], "%lld of %lld", user.outcome[0].sum, all[0]);
-    CHECK_MPI(caucus_channel_close(&user.channel));
-}
-
 int main(int argc, char **argv) {
     int provided;
     bool threads = argc > 1;
@@ -304,7 +262,6 @@ int main(int argc, char **argv) {
     check_all_at_once(CAUCUS_ORDER_TOTAL, CAUCUS_QUORUM_MAJORITY, threads);
     check_receivers(CAUCUS_ORDER_FIFO, CAUCUS_QUORUM_ALL);
     check_receivers(CAUCUS_ORDER_FIFO, 1);
-    check_solo();
     MPI_Finalize();
     return 0;
 }
