@@ -108,6 +108,33 @@ static void check_turns(void) {
     CHECK_MPI(caucus_channel_close(&channel));
 }
 
+static void answer(void *context, const caucus_delivery *question, void *given) {
+    (void)context, (void)question, (void)given;
+}
+
+static void combine(void *context, void *into, const void *from) {
+    (void)context, (void)into, (void)from;
+}
+
+/* Nobody contributes. */
+static void check_quorum(void) {
+    caucus_channel channel;
+    caucus_channel_options options = {
+        .deliver = deliver, .answer = answer, .combine = combine, .answer_bytes = 1};
+    char own = 0;
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    if (world_rank() == 0)
+        expect(caucus_channel_allreduce(channel, CAUCUS_QUORUM_MAJORITY, "", 0, &own),
+               world_size() == 2   ? "rank 1 has not answered"
+               : world_size() == 3 ? "1 of the 2 contributions that it takes have come, and none "
+                                     "from rank 1"
+                                   : "1 of the 3 contributions");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() > 0)
+        expect(caucus_channel_close(&channel), "rank");
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
 /* Who hears something in time does not fail, though all takes longer than the limit. */
 static void check_slow(void) {
     caucus_channel channel = open_channel(CAUCUS_ORDER_FIFO);
@@ -139,6 +166,7 @@ int main(int argc, char **argv) {
     check_rest(false);
     check_rest(true);
     check_turns();
+    check_quorum();
     check_receive();
     MPI_Finalize();
     return 0;

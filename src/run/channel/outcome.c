@@ -228,7 +228,7 @@ bool caucus_channel_outcome_explain(const struct caucus_channel_runner *runner, 
     while (first + 1 < runner->setup.overlay.ranks && is_in(runner, own->outcome, first))
         first++;
     snprintf(text, (size_t)size,
-             "%d ranks of the %d that it takes have contributed; rank %d is the first that has not",
+             "%d of the %d contributions that it takes have come, and none from rank %d",
              (int)own->contributions, (int)own->quorum, (int)first);
     return true;
 }
