@@ -55,14 +55,14 @@ typedef struct {
 } caucus_delivery;
 
 /* May call caucus_try_cast and caucus_channel_try_allreduce on its channel, and no other function
- * on it. Called by one
- * thread at a time, but it may be any that is in a call on the channel, which others wait for
- * meanwhile: it must not wait for a thread that may be about to call such a function. */
+ * on it. Called by one thread at a time, but it may be any that is in a call on the channel, which
+ * others wait for meanwhile: it must not wait for a thread that may be about to call such a
+ * function. */
 typedef void caucus_deliver_function(void *context, const caucus_delivery *delivery);
 
-/* In place of the former, for what is cast by caucus_channel_ask: fills answer_bytes of options at
- * answer, which are zero before. Another one puts two answers together, in any order and grouping;
- * it must call nothing. */
+/* In place of the former, for what is asked by caucus_channel_ask and caucus_channel_allreduce:
+ * fills answer_bytes of options at answer, which are zero before. Another one puts two answers
+ * together, in any order and grouping; it must call nothing. */
 typedef void caucus_answer_function(void *context, const caucus_delivery *question, void *answer);
 typedef void caucus_combine_function(void *context, void *into, const void *from);
 
@@ -155,17 +155,24 @@ enum {
  * time; a rank's next one, or question, waits until the one before is cast. Outcomes have the
  * channel's order: in CAUCUS_ORDER_TOTAL the same everywhere, else that of each opener. So a vote
  * is one on a channel of total order whose answers count votes on the proposal at bytes: all hear
- * the decisions in one order. quorum is one of the above, or a number of ranks from 1. ALL:
- * everybody contributes, by callback at once, else when it replies. SOLO: the opener, who comes
- * first, fixes the moment, and everybody contributes what its callback has then, maybe nothing; so
- * it is ALL where nobody can be late. MAJORITY or a number: as soon as so many have contributed.
- * Who is late is not in: what comes then is dropped, and `included` tells the rank, so that it can
- * put it into its next contribution. (Solo and majority: Li, Ben-Nun, Di Girolamo, Alistarh and
- * Hoefler, "Taming unbalanced training workloads in deep learning with partial collective
- * operations", PPoPP 2020. There a majority is expected, by drawing the opener; here it is
- * counted.) Local, but waits for the quorum. Returns with the outcome at answer when it was cast;
- * in total order it may be delivered here later. ALL and SOLO: 3 (n - 1) messages, combined on the
- * way; else n - 1 more, contributions going to the opener each by itself. Errors: as of
+ * the decisions in one order.
+ *
+ * quorum is one of the above, or a number of ranks from 1.
+ *
+ *   ALL        Everybody contributes, by callback at once, else when it replies.
+ *   SOLO       The opener, who comes first, fixes the moment, and everybody contributes what its
+ *              callback has then, maybe nothing.
+ *   MAJORITY   (or a number) It ends as soon as so many have contributed. Who is late is not in:
+ *              what comes then is dropped; `included` tells the rank, so that it can put it into
+ *              its next contribution.
+ *
+ * Solo and majority: Li, Ben-Nun, Di Girolamo, Alistarh and Hoefler, "Taming unbalanced training
+ * workloads in deep learning with partial collective operations", PPoPP 2020. There a majority is
+ * expected, by drawing the opener; here it is counted.
+ *
+ * Local, but waits for the quorum. Returns with the outcome at answer when it was cast; in total
+ * order it may be delivered here later. ALL and SOLO: 3 (n - 1) messages, combined on the way; else
+ * up to n - 1 more, contributions going to the opener each by itself. Errors: as of
  * caucus_channel_ask, MPI_ERR_PENDING too; MPI_ERR_ARG (quorum, outcomes longer than memory). */
 int caucus_channel_allreduce(caucus_channel channel, int quorum, const void *bytes,
                              MPI_Count length, void *answer);
