@@ -84,8 +84,8 @@ typedef struct {
                                room for 32 */
     int survives;    /* not 0: the channel goes on when ranks die (below); the same on all ranks */
     MPI_Count keeps; /* if it survives: bytes of messages that a rank keeps for those who may lack
-                        them when somebody dies; a message has at most keeps divided by the ranks,
-                        and at most memory. 0: 64 MiB */
+                        them when somebody dies; a message has at most half of keeps divided by
+                        the ranks, and at most memory. 0: 64 MiB */
 } caucus_channel_options;
 
 /* A channel that survives. When ranks die (with MPIs that tell of it: Open MPI 5 started by mpiexec

@@ -58,7 +58,7 @@ int caucus_channel_hold(caucus_channel channel, enum caucus_channel_use use) {
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "channel is CAUCUS_CHANNEL_NULL");
     pthread_mutex_lock(&lock);
     int status = check(channel, use);
-    if (!status) {
+    if (!status && !caucus_channel_runner_is_inside(channel->runner)) {
         channel->users++;
         channel->closing = channel->closing || use == CAUCUS_CHANNEL_USE_ALONE;
     }
@@ -67,6 +67,8 @@ int caucus_channel_hold(caucus_channel channel, enum caucus_channel_use use) {
 }
 
 void caucus_channel_release(caucus_channel channel, enum caucus_channel_use use) {
+    if (caucus_channel_runner_is_inside(channel->runner)) /* part of the call that delivers */
+        return;
     pthread_mutex_lock(&lock);
     channel->users--;
     if (use == CAUCUS_CHANNEL_USE_ALONE)

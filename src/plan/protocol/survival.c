@@ -300,7 +300,7 @@ static void receive(struct caucus_survival_member *member, const struct caucus_e
     default:
         if (view > state->view || (view == state->view && !state->agreeing && !state->caught))
             keep_early(member, event->peer, &message);
-        else if (view == state->view && !state->agreeing)
+        else if (view == state->view && !state->agreeing && !state->closed)
             caucus_survival_hear(member, event->peer, &message);
     }
 }

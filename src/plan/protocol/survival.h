@@ -82,23 +82,17 @@ bool caucus_survival_rests(const struct caucus_survival_setup *setup, const void
 void caucus_survival_explain(const struct caucus_survival_setup *setup, const void *state,
                              char *text, int64_t size);
 
-/* The present view: its number, whether its members have not agreed on the next one, its channel
- * with the links that it has, and the rank of a member of it. */
+/* The present view: its number, its channel with the links that it has, and the rank of a member of
+ * it. */
 int64_t caucus_survival_view(const void *state);
-bool caucus_survival_agrees(const struct caucus_survival_setup *setup, const void *state);
 void caucus_survival_channel(const struct caucus_survival_setup *setup, const void *state,
                              struct caucus_channel_setup *channel);
 int32_t caucus_survival_rank(const struct caucus_survival_setup *setup, const void *state,
                              int32_t member);
 bool caucus_survival_is_gone(const struct caucus_survival_setup *setup, const void *state,
                              int32_t rank);
-/* Messages of a rank that this one has taken; of its own those that it has cast, or in a total
- * order taken. */
-int64_t caucus_survival_taken(const struct caucus_survival_setup *setup, const void *state,
-                              int32_t rank);
+/* Own casts, and with which one this view's began. */
 int64_t caucus_survival_casts(const void *state);
-/* Own ones that everybody has taken, and with which one this view's casts began. */
-int64_t caucus_survival_stable(const void *state);
 int64_t caucus_survival_first(const void *state);
 
 #ifdef __cplusplus

@@ -87,17 +87,8 @@ int64_t caucus_survival_casts(const void *state) {
     return ((const struct caucus_survival_state *)state)->casts;
 }
 
-int64_t caucus_survival_stable(const void *state) {
-    return ((const struct caucus_survival_state *)state)->stable;
-}
-
 int64_t caucus_survival_first(const void *state) {
     return ((const struct caucus_survival_state *)state)->first;
-}
-
-bool caucus_survival_agrees(const struct caucus_survival_setup *setup, const void *state) {
-    (void)setup;
-    return ((const struct caucus_survival_state *)state)->agreeing != 0;
 }
 
 void caucus_survival_channel(const struct caucus_survival_setup *setup, const void *state,
@@ -118,11 +109,6 @@ int32_t caucus_survival_rank(const struct caucus_survival_setup *setup, const vo
 bool caucus_survival_is_gone(const struct caucus_survival_setup *setup, const void *state,
                              int32_t rank) {
     return caucus_set_has(look_at(setup, state).gone, rank);
-}
-
-int64_t caucus_survival_taken(const struct caucus_survival_setup *setup, const void *state,
-                              int32_t rank) {
-    return look_at(setup, state).taken[rank];
 }
 
 /* The first of those that have not said something, in words. */

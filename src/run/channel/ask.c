@@ -78,7 +78,8 @@ void caucus_channel_runner_collect(struct caucus_channel_runner *runner, void *a
 }
 
 bool caucus_channel_runner_is_waited_for(const struct caucus_channel_runner *runner) {
-    return caucus_channel_runner_may_receive(runner) || runner->owed;
+    return caucus_channel_runner_may_receive(runner) ||
+           (runner->owed && caucus_channel_runner_is_mine_to_receive(runner));
 }
 
 int caucus_channel_runner_fail_waited_for(void) {
@@ -120,6 +121,8 @@ static int ask(struct caucus_channel_runner *runner, int64_t call, const void *b
         caucus_channel_runner_advance(runner);
         if (is_stuck(runner, call, mine)) {
             runner->asked_again = mine;
+            if (mine && length > 0)
+                caucus_channel_runner_pay(runner, sequence); /* bytes may be used again */
             return caucus_channel_runner_fail_waited_for();
         }
         if (round)

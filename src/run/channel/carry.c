@@ -25,11 +25,22 @@ void caucus_channel_runner_let_go(struct caucus_channel_piece *piece) {
         free(piece);
 }
 
-static void drop_first(struct caucus_channel_runner *runner) {
-    struct caucus_channel_record *gone = runner->first;
-    runner->first = gone->next;
-    if (!runner->first)
-        runner->last = NULL;
+/* Of an own message: mostly the first, but a flush may have its turn before it has left. */
+static struct caucus_channel_record *record_of(const struct caucus_channel_runner *runner,
+                                               int64_t sequence) {
+    struct caucus_channel_record *at = runner->first;
+    while (at->sequence != sequence)
+        at = at->next;
+    return at;
+}
+
+static void drop_record(struct caucus_channel_runner *runner, struct caucus_channel_record *gone) {
+    struct caucus_channel_record **at = &runner->first, *before = NULL;
+    for (; *at != gone; at = &before->next)
+        before = *at;
+    *at = gone->next;
+    if (runner->last == gone)
+        runner->last = before;
     free(gone->copy);
     free(gone);
 }
@@ -109,14 +120,14 @@ struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_r
         caucus_channel_survivor_fill(runner, m, (*place)->bytes);
         return *place;
     }
-    const struct caucus_channel_record *record = runner->first;
+    struct caucus_channel_record *record = record_of(runner, m->sequence);
     there = *m;
     there.slot = record->casts;
     memcpy((*place)->bytes, &there, sizeof there);
     if (length > 0)
         memcpy((*place)->bytes + sizeof *m, record->bytes + m->offset, (size_t)length);
     if (caucus_channel_is_last(&runner->setup, m))
-        drop_first(runner);
+        drop_record(runner, record);
     keep(runner, m, *place);
     return *place;
 }

@@ -17,7 +17,8 @@ void caucus_channel_runner_cancel(MPI_Request *request) {
         PMPI_Cancel(request);
         PMPI_Wait(request, MPI_STATUS_IGNORE);
     }
-    PMPI_Request_free(request);
+    if (*request != MPI_REQUEST_NULL) /* persistent, or complete */
+        PMPI_Request_free(request);
 }
 
 static void cancel_all(struct caucus_channel_runner *runner) {

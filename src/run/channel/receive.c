@@ -88,16 +88,17 @@ static bool awaits_receive(const struct caucus_channel_runner *runner) {
     return runner->inbox || caucus_channel_runner_is_full(runner);
 }
 
-static bool is_mine_to_receive(const struct caucus_channel_runner *runner) {
+bool caucus_channel_runner_is_mine_to_receive(const struct caucus_channel_runner *runner) {
     return !runner->has_receiver || pthread_equal(runner->receiver, pthread_self());
 }
 
 bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner) {
-    return caucus_channel_runner_is_full(runner) && is_mine_to_receive(runner);
+    return caucus_channel_runner_is_full(runner) &&
+           caucus_channel_runner_is_mine_to_receive(runner);
 }
 
 bool caucus_channel_runner_may_receive(const struct caucus_channel_runner *runner) {
-    return awaits_receive(runner) && is_mine_to_receive(runner);
+    return awaits_receive(runner) && caucus_channel_runner_is_mine_to_receive(runner);
 }
 
 /* Who has not received all does not rest: he may answer. Once quiet is decided, what comes belongs
@@ -139,7 +140,7 @@ int caucus_channel_runner_settle(struct caucus_channel_runner *runner, int64_t c
         if (caucus_channel_runner_may_receive(runner))
             status = caucus_fail(CAUCUS_PENDING, "a message waits to be received: receive it, "
                                                  "then call this again");
-        else if (runner->owed && is_mine_to_receive(runner))
+        else if (runner->owed && caucus_channel_runner_is_mine_to_receive(runner))
             status = caucus_fail(CAUCUS_PENDING, "questions that were received have no answer yet: "
                                                  "answer them, then call this again");
         else

@@ -199,6 +199,8 @@ bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner);
 
 /* Whether something waits to be received, and is for this thread to be. */
 bool caucus_channel_runner_may_receive(const struct caucus_channel_runner *runner);
+/* No other thread has received. */
+bool caucus_channel_runner_is_mine_to_receive(const struct caucus_channel_runner *runner);
 /* Whether it is for this thread to receive before anything goes on. */
 bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner);
 

@@ -42,8 +42,8 @@ int caucus_channel_survivor_open(struct caucus_channel_runner *runner) {
     runner->control_bytes = caucus_survival_message_limit(ranks);
     survivor->setup.channel = runner->setup;
     survivor->setup.window = WINDOW * runner->setup.credits;
-    survivor->limit = runner->user.keeps / ranks;
-    survivor->setup.bytes = survivor->limit;
+    survivor->setup.bytes = runner->user.keeps / ranks;
+    survivor->limit = survivor->setup.bytes / 2; /* so one that finds no room has a flush begin */
     if (survivor->limit > runner->setup.memory)
         survivor->limit = runner->setup.memory;
     int status = reserve(survivor, ranks, runner->control_bytes);

@@ -22,14 +22,14 @@ static void drop_oldest(struct caucus_channel_survivor *survivor, int64_t rank) 
     survivor->bytes[rank] -= survivor->length[place];
 }
 
-/* Its caster keeps within window and limit what not everybody has: what is older all have. */
+/* Its caster keeps within window and bytes what not everybody has: what is older all have. */
 void caucus_channel_survivor_keep(struct caucus_channel_runner *runner, int64_t rank,
                                   int64_t sequence, struct caucus_channel_piece *piece,
                                   int64_t length) {
     struct caucus_channel_survivor *survivor = runner->survivor;
     while (survivor->newest[rank] - survivor->oldest[rank] >= survivor->setup.window ||
            (survivor->newest[rank] > survivor->oldest[rank] &&
-            survivor->bytes[rank] + length > survivor->limit))
+            survivor->bytes[rank] + length > survivor->setup.bytes))
         drop_oldest(survivor, rank);
     int64_t place = place_of(survivor, rank, sequence);
     survivor->kept[place] = piece;
@@ -61,7 +61,7 @@ int caucus_channel_survivor_begin(struct caucus_channel_runner *runner, int64_t 
     if (call == CAUCUS_CHANNEL_CAST && length > survivor->limit)
         return caucus_fail(CAUCUS_BAD_COUNT,
                            "length is %lld: on a channel that survives deaths it must be at most "
-                           "options.keeps divided by the ranks, and options.memory: %lld",
+                           "half of options.keeps divided by the ranks, and options.memory: %lld",
                            (long long)length, (long long)survivor->limit);
     if (runner->status || runner->closing ||
         !caucus_survival.hears(&survivor->setup, runner->state, &event))
