@@ -114,7 +114,7 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
     }
     if (made->runner) {
         made->runner->status = status;
-        caucus_balance_runner_close(made->runner);
+        caucus_balance_runner_close(made->runner, caucus_queued_progress);
     }
     status = caucus_raise(comm, team->attachment, __func__, status);
     drop(made);
@@ -168,7 +168,7 @@ int caucus_balance_close(caucus_balance *balance) {
         return raise(closed, __func__, status);
     MPI_Comm comm = closed->comm;
     *balance = CAUCUS_BALANCE_NULL;
-    status = caucus_balance_runner_close(closed->runner);
+    status = caucus_balance_runner_close(closed->runner, caucus_queued_progress);
     drop(closed);
     return status ? caucus_raise(comm, NULL, __func__, status) : MPI_SUCCESS;
 }
