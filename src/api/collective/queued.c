@@ -199,13 +199,16 @@ void caucus_early_await(MPI_Comm comm) {
 }
 
 int caucus_queued_wait(struct caucus_execution *execution) {
-    while (caucus_queued_any()) {
+    double begin = 0;
+    for (int64_t round = 0; caucus_queued_any(); round++) {
         bool complete;
         int status = caucus_execution_test(execution, &complete);
         if (complete || status)
             return status;
         caucus_queued_progress();
         sched_yield();
+        if (round % CAUCUS_ROUNDS_PER_CLOCK == 0)
+            caucus_execution_limit(execution, &begin);
     }
     return caucus_execution_wait(execution);
 }
