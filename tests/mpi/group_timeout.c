@@ -44,6 +44,25 @@ static void check_meanwhile(void) {
     CHECK_MPI(MPI_Comm_free(&comm));
 }
 
+/* A group whose members find out at its first use that its first does not come: later uses have the
+ * same failure. */
+static void check_first_use(void) {
+    caucus_group all, rest;
+    const char *words = "did not come";
+    CHECK_MPI(caucus_group_from_comm(MPI_COMM_WORLD, &all));
+    if (world_rank() > 0) {
+        caucus_request request;
+        CHECK_MPI(caucus_group_shrink(all, NULL, 0, &rest));
+        CHECK_MPI(caucus_group_ibarrier(rest, &request));
+        expect(caucus_wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER, words);
+        expect(caucus_group_ibarrier(rest, &request), MPI_ERR_OTHER, words);
+        expect(caucus_group_barrier(rest), MPI_ERR_OTHER, words);
+        CHECK_MPI(caucus_group_free(&rest));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_MPI(caucus_group_free(&all));
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     return_errors(MPI_COMM_WORLD);
@@ -51,6 +70,7 @@ int main(int argc, char **argv) {
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     check_split();
     check_meanwhile();
+    check_first_use();
     MPI_Finalize();
     return 0;
 }

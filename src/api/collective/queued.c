@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A call that waits for its communicator. */
 struct caucus_queued {
@@ -27,6 +28,8 @@ struct caucus_early {
     struct caucus_alone alone;
     uint64_t calls; /* so far, failed ones too: arenas take turns */
     struct caucus_queued *first, **last;
+    int status;                /* of a failure to make it, which all later calls have too */
+    char *text;                /* and its words */
     struct caucus_early *next; /* of those that wait */
 };
 
@@ -82,6 +85,7 @@ void caucus_early_free(struct caucus_early *early) {
     if (!early)
         return;
     caucus_alone_free(&early->alone);
+    free(early->text);
     free(early);
 }
 
@@ -100,6 +104,9 @@ static int start(struct caucus_early *early, struct caucus_request_object *reque
 
 /* The communicator is there, or will never be: all that waited begin. Under the lock. */
 static void begin_all(struct caucus_early *early, int status) {
+    early->status = status;
+    if (status)
+        early->text = strdup(caucus_error_text());
     while (early->first) {
         struct caucus_queued *queued = early->first;
         struct caucus_request_object *request = queued->request;
@@ -138,6 +145,11 @@ bool caucus_queued_progress(void) {
     return caucus_queued_any();
 }
 
+static int refuse(const struct caucus_early *early, struct caucus_binding *binding) {
+    drop(binding);
+    return caucus_fail(early->status, "%s", early->text ? early->text : "out of memory");
+}
+
 static int queue(struct caucus_early *early, struct caucus_request_object *request,
                  struct caucus_binding *binding, uint64_t number) {
     struct caucus_queued *queued = caucus_array(1, sizeof *queued);
@@ -172,7 +184,9 @@ int caucus_queued_begin(const struct caucus_collective_call *call, struct caucus
     if (status)
         return status;
     pthread_mutex_lock(&lock);
-    if (team->early->alone.engine)
+    if (team->early->status)
+        status = refuse(team->early, &binding);
+    else if (team->early->alone.engine)
         status = start(team->early, request, &binding, number);
     else
         status = queue(team->early, request, &binding, number);
