@@ -28,9 +28,10 @@ struct caucus_early {
     struct caucus_alone alone;
     uint64_t calls; /* so far, failed ones too: arenas take turns */
     struct caucus_queued *first, **last;
-    int status;                /* of a failure to make it, which all later calls have too */
-    char *text;                /* and its words */
-    struct caucus_early *next; /* of those that wait */
+    int status;         /* of a failure to make it, which all later calls have too */
+    char *text;         /* and its words */
+    _Atomic int owners; /* its team, and the list of those that wait: */
+    struct caucus_early *next;
 };
 
 static struct caucus_early *waiting;
@@ -56,6 +57,7 @@ static int make_early(MPI_Comm comm, struct caucus_team *team) {
         return status;
     }
     early->last = &early->first;
+    early->owners = 2;
     team->early = early;
     pthread_mutex_lock(&lock);
     early->next = waiting;
@@ -81,12 +83,40 @@ int caucus_team_early_group(struct caucus_team *team) {
     return team->settings.check ? caucus_team_attach_group(team) : make_early(MPI_COMM_NULL, team);
 }
 
-void caucus_early_free(struct caucus_early *early) {
-    if (!early)
+static void let_go(struct caucus_early *early, int owners) {
+    if ((early->owners -= owners) > 0)
         return;
     caucus_alone_free(&early->alone);
     free(early->text);
     free(early);
+}
+
+/* Out of the list, if nobody looks through it or if it has to be. Whether it was there. */
+static bool take_out(struct caucus_early *early, bool must) {
+    bool found = false;
+    if (must)
+        pthread_mutex_lock(&lock);
+    else if (pthread_mutex_trylock(&lock) != 0)
+        return false;
+    for (struct caucus_early **at = &waiting; *at && !found;) {
+        found = *at == early;
+        if (found)
+            *at = early->next;
+        else
+            at = &(*at)->next;
+    }
+    waiting_count -= found;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* What it needs of a group is gone afterwards. A communicator is perhaps freed under a lock of
+ * MPI's, which whoever has ours may wait for: then the list keeps it. */
+void caucus_early_free(struct caucus_early *early) {
+    if (!early)
+        return;
+    bool listed = early->owners > 1 && take_out(early, early->alone.group);
+    let_go(early, 1 + listed);
 }
 
 static void drop(struct caucus_binding *binding) {
@@ -140,6 +170,7 @@ bool caucus_queued_progress(void) {
         *at = early->next;
         begin_all(early, status);
         waiting_count--; /* or others would take what is queued for begun */
+        let_go(early, 1);
     }
     pthread_mutex_unlock(&lock);
     return caucus_queued_any();
