@@ -146,10 +146,14 @@ static void begin_all(struct caucus_early *early, int status) {
         int failed = status ? status : start(early, request, &queued->binding, queued->number);
         if (queued->own != MPI_DATATYPE_NULL)
             PMPI_Type_free(&queued->own);
-        if (failed)
-            caucus_request_end(request, failed);
-        request->queued = NULL;
         free(queued);
+        if (failed) { /* or others would take it for begun */
+            caucus_execution_free(request->prepared.execution);
+            request->prepared.execution = NULL;
+        }
+        request->queued = NULL;
+        if (failed)
+            caucus_request_end(request, failed); /* and others may free it */
     }
     early->last = &early->first;
 }
