@@ -7,6 +7,7 @@
 #include "run/execution.h"
 #include "run/mpi_status.h"
 #include "run/private.h"
+#include "run/service.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -120,12 +121,13 @@ void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, 
     double now = PMPI_Wtime();
     bool more = also && also();
     int active = caucus_progress_all();
+    caucus_serve();
     if (wait->round++ == 0)
         wait->begin = now;
     *seconds = now - wait->begin;
     double nap = *seconds / 16;
 #ifdef CAUCUS_SIMULATED /* where each look is an event for the simulator */
-    if (!more && active == 0 && mail) {
+    if (!more && active == 0 && !caucus_service_owed() && mail) {
         PMPI_Wait(&mail->request, &mail->from);
         mail->here = true;
         *seconds = PMPI_Wtime() - wait->begin;

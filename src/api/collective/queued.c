@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/alone.h"
+#include "run/service.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -243,6 +244,7 @@ void caucus_early_await(MPI_Comm comm) {
     while (team && team->early && is_waiting(team->early)) {
         caucus_queued_progress();
         caucus_progress_all();
+        caucus_serve();
         sched_yield();
     }
 }
