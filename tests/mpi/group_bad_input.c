@@ -57,6 +57,21 @@ static void check_use(void) {
     CHECK_MPI(caucus_group_free(&group));
 }
 
+/* Once the parent is freed, errors go to the handler of MPI_COMM_SELF. */
+static void check_freed_parent(void) {
+    caucus_group group, made;
+    MPI_Comm comm;
+    int first = 0;
+    CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_MPI(caucus_comm_attach(comm));
+    CHECK_MPI(caucus_group_from_comm(comm, &group));
+    CHECK_MPI(MPI_Comm_free(&comm));
+    expect(caucus_group_isplit(group, 0, 0, &made, NULL), MPI_ERR_REQUEST, "request is a null");
+    expect(caucus_group_imerge(group, &first, 1, 0, &made, NULL), MPI_ERR_REQUEST,
+           "request is a null");
+    CHECK_MPI(caucus_group_free(&group));
+}
+
 /* The first call errs: what it began is gone with the group, or the communicator. */
 static void check_first_call(void) {
     caucus_group group;
@@ -134,6 +149,7 @@ int main(int argc, char **argv) {
     check_arguments();
     check_use();
     check_first_call();
+    check_freed_parent();
     check_differing();
     MPI_Barrier(MPI_COMM_WORLD);
     check_absent();

@@ -108,7 +108,7 @@ static int split(const char *function, caucus_group parent, int color, int key, 
                  caucus_request *request) {
     int code = caucus_group_check(parent, function);
     if (!code)
-        code = caucus_making_check(parent->team->parent->comm, function, request);
+        code = caucus_making_check_of(parent->team, function, request);
     if (code)
         return code;
     if (group)
