@@ -11,7 +11,8 @@ int caucus_alone_begin(struct caucus_alone *alone, MPI_Comm comm) {
 }
 
 void caucus_alone_begin_group(struct caucus_alone *alone, struct caucus_light_group *group) {
-    *alone = (struct caucus_alone){.group = group, .comm = MPI_COMM_NULL};
+    *alone =
+        (struct caucus_alone){.group = group, .comm = MPI_COMM_NULL, .request = MPI_REQUEST_NULL};
 }
 
 static int attach(struct caucus_alone *alone) {
@@ -60,7 +61,17 @@ int caucus_alone_advance(struct caucus_alone *alone, bool *ready) {
     return status;
 }
 
+/* A communicator must not go while it is being duplicated. */
+static void abandon(struct caucus_alone *alone) {
+    int finalized;
+    PMPI_Finalized(&finalized);
+    if (!finalized && PMPI_Wait(&alone->request, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+        PMPI_Comm_free(&alone->comm);
+}
+
 void caucus_alone_free(struct caucus_alone *alone) {
+    if (alone->request != MPI_REQUEST_NULL)
+        abandon(alone);
     for (int i = 0; i < CAUCUS_ALONE_ARENAS; i++)
         if (alone->arena[i])
             caucus_arena_free(alone->attachment->engine, alone->arena[i]);

@@ -29,6 +29,7 @@ void caucus_alone_begin_group(struct caucus_alone *alone, struct caucus_light_gr
 /* Goes on without waiting; *ready: the engine and its arenas are there. Local. */
 int caucus_alone_advance(struct caucus_alone *alone, bool *ready);
 
+/* Before it is ready, too: waits for MPI to have made the duplicate then. */
 void caucus_alone_free(struct caucus_alone *alone);
 
 #endif

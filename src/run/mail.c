@@ -7,6 +7,7 @@
 #include "run/execution.h"
 #include "run/mpi_status.h"
 #include "run/private.h"
+#include "run/service.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -120,12 +121,13 @@ void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, 
     double now = PMPI_Wtime();
     bool more = also && also();
     int active = caucus_progress_all();
+    caucus_serve();
     if (wait->round++ == 0)
         wait->begin = now;
     *seconds = now - wait->begin;
     double nap = *seconds / 16;
 #ifdef CAUCUS_SIMULATED /* where each look is an event for the simulator */
-    if (!more && active == 0 && mail) {
+    if (!more && active == 0 && !caucus_service_owed() && mail) {
         PMPI_Wait(&mail->request, &mail->from);
         mail->here = true;
         *seconds = PMPI_Wtime() - wait->begin;
@@ -141,9 +143,15 @@ void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, 
     nanosleep(&length, NULL);
 }
 
+struct closing {
+    bool (*also)(void);
+    double timeout;
+};
+
 /* A number from or to a rank, while letters are received. Where it does not come the request is
  * left to MPI, and so is the memory that it uses. */
-static int pass(struct caucus_mail *mail, bool sends, int64_t *number, int rank, double timeout) {
+static int pass(struct caucus_mail *mail, bool sends, int64_t *number, int rank,
+                const struct closing *closing) {
     struct caucus_mail_wait wait = {0};
     struct caucus_mail_letter letter;
     MPI_Request request;
@@ -159,44 +167,45 @@ static int pass(struct caucus_mail *mail, bool sends, int64_t *number, int rank,
         PMPI_Test(&request, &here, MPI_STATUS_IGNORE);
         if (here || status)
             break;
-        caucus_mail_pause(NULL, &wait, NULL, &seconds);
-        if (timeout > 0 && seconds > timeout)
+        caucus_mail_pause(NULL, &wait, closing->also, &seconds);
+        if (closing->timeout > 0 && seconds > closing->timeout)
             return caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, rank %d has not closed it",
-                               timeout, rank);
+                               closing->timeout, rank);
     }
     return status;
 }
 
 /* The sum over all ranks, by a tree. room has two numbers. */
-static int add_up(struct caucus_mail *mail, int64_t own, double timeout, int64_t *room) {
+static int add_up(struct caucus_mail *mail, int64_t own, const struct closing *closing,
+                  int64_t *room) {
     int32_t children[CAUCUS_POSITION_CHILDREN];
     int32_t count = caucus_position_children(mail->size, mail->rank, children);
     int status = CAUCUS_OK;
     room[0] = own;
     for (int32_t i = 0; i < count && !status; i++) {
-        status = pass(mail, false, &room[1], children[i], timeout);
+        status = pass(mail, false, &room[1], children[i], closing);
         if (!status)
             room[0] += room[1];
     }
     if (!status && mail->rank > 0) {
         int32_t parent = caucus_position_parent(mail->rank);
-        status = pass(mail, true, &room[0], parent, timeout);
+        status = pass(mail, true, &room[0], parent, closing);
         if (!status)
-            status = pass(mail, false, &room[0], parent, timeout);
+            status = pass(mail, false, &room[0], parent, closing);
     }
     for (int32_t i = 0; i < count && !status; i++)
-        status = pass(mail, true, &room[0], children[i], timeout);
+        status = pass(mail, true, &room[0], children[i], closing);
     return status;
 }
 
-static int receive_rest(struct caucus_mail *mail, double timeout) {
+static int receive_rest(struct caucus_mail *mail, const struct closing *closing) {
     int64_t *room = caucus_array(2, sizeof *room), sent, received = -1;
     if (!room)
         return CAUCUS_NO_MEMORY;
-    int status = add_up(mail, mail->sent, timeout, room);
+    int status = add_up(mail, mail->sent, closing, room);
     sent = room[0];
     while (!status && received < sent) {
-        status = add_up(mail, mail->received, timeout, room);
+        status = add_up(mail, mail->received, closing, room);
         received = room[0];
     }
     if (!status)
@@ -204,8 +213,9 @@ static int receive_rest(struct caucus_mail *mail, double timeout) {
     return status;
 }
 
-int caucus_mail_close(struct caucus_mail *mail, bool all, double timeout) {
-    int status = all ? receive_rest(mail, timeout) : CAUCUS_OK;
+int caucus_mail_close(struct caucus_mail *mail, bool all, bool (*also)(void), double timeout) {
+    const struct closing closing = {also, timeout};
+    int status = all ? receive_rest(mail, &closing) : CAUCUS_OK;
     if (!mail->here) {
         PMPI_Cancel(&mail->request);
         PMPI_Wait(&mail->request, MPI_STATUS_IGNORE);

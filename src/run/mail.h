@@ -37,7 +37,7 @@ void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, 
 
 /* Receives what is still on its way, and frees it with its communicator. Collective if all, with
  * words where the others do not come within timeout seconds (0: as long as it takes); else what is
- * on its way is lost, and sends are left to MPI. */
-int caucus_mail_close(struct caucus_mail *mail, bool all, double timeout);
+ * on its way is lost, and sends are left to MPI. also: as for caucus_mail_pause. */
+int caucus_mail_close(struct caucus_mail *mail, bool all, bool (*also)(void), double timeout);
 
 #endif

@@ -140,6 +140,20 @@ static void check_arguments(void) {
     CHECK_MPI(caucus_balance_close(&balance));
 }
 
+/* Once its communicator is freed, errors go to the handler of MPI_COMM_SELF. */
+static void check_freed_communicator(void) {
+    caucus_balance balance;
+    int news = CAUCUS_BALANCE_SAME;
+    MPI_Comm comm;
+    CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_MPI(caucus_balance_open(comm, 1, &balance));
+    CHECK_MPI(MPI_Comm_free(&comm));
+    expect(caucus_balance_poll(balance, 1, NULL), MPI_ERR_ARG, "news is a null pointer");
+    while (news != CAUCUS_BALANCE_OVER)
+        CHECK_MPI(caucus_balance_poll(balance, 0, &news));
+    CHECK_MPI(caucus_balance_close(&balance));
+}
+
 /* Rank 0 does not poll: all others name somebody, and can close. */
 static void check_absent(void) {
     caucus_balance balance;
@@ -170,6 +184,7 @@ int main(int argc, char **argv) {
         for (int group_size = 1; group_size <= 3; group_size++)
             run(group_size, round);
     check_others();
+    check_freed_communicator();
     check_absent();
     MPI_Finalize();
     return 0;

@@ -57,6 +57,41 @@ static void check_use(void) {
     CHECK_MPI(caucus_group_free(&group));
 }
 
+/* Once the parent is freed, errors go to the handler of MPI_COMM_SELF. */
+static void check_freed_parent(void) {
+    caucus_group group, made;
+    MPI_Comm comm;
+    int first = 0;
+    CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_MPI(caucus_comm_attach(comm));
+    CHECK_MPI(caucus_group_from_comm(comm, &group));
+    CHECK_MPI(MPI_Comm_free(&comm));
+    expect(caucus_group_isplit(group, 0, 0, &made, NULL), MPI_ERR_REQUEST, "request is a null");
+    expect(caucus_group_imerge(group, &first, 1, 0, &made, NULL), MPI_ERR_REQUEST,
+           "request is a null");
+    CHECK_MPI(caucus_group_free(&group));
+}
+
+/* The first call errs: what it began is gone with the group, or the communicator. */
+static void check_first_call(void) {
+    caucus_group group;
+    caucus_request request;
+    MPI_Comm comms[2];
+    int self = world_rank(), value = 0;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, &self, 1, 0, &group));
+    expect(caucus_group_ibcast(&value, -1, MPI_INT, 0, group, &request), MPI_ERR_COUNT, "-1");
+    CHECK_MPI(caucus_group_free(&group));
+    for (int i = 0; i < 2; i++) {
+        CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]));
+        return_errors(comms[i]);
+    }
+    expect(caucus_ibcast(&value, -1, MPI_INT, 0, comms[0], &request), MPI_ERR_COUNT, "-1");
+    CHECK_MPI(MPI_Comm_free(&comms[0]));
+    CHECK_MPI(caucus_ibarrier(comms[1], &request));
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Comm_free(&comms[1]));
+}
+
 /* Every way in which ranks 0 to 2 can have each other in their lists: where a rank has two others
  * that do not have each other, lists differ, and all who are concerned fail. So they do where the
  * order differs. */
@@ -113,6 +148,8 @@ int main(int argc, char **argv) {
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     check_arguments();
     check_use();
+    check_first_call();
+    check_freed_parent();
     check_differing();
     MPI_Barrier(MPI_COMM_WORLD);
     check_absent();

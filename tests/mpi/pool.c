@@ -133,6 +133,19 @@ static void check_arguments(void) {
     CHECK_MPI(caucus_pool_close(&pool));
 }
 
+/* Once its communicator is freed, errors go to the handler of MPI_COMM_SELF. */
+static void check_freed_communicator(void) {
+    caucus_pool pool;
+    caucus_pool_options options = {.body = body, .task_bytes = sizeof(struct task)};
+    MPI_Comm comm;
+    CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_MPI(caucus_pool_open(comm, &options, &pool));
+    CHECK_MPI(MPI_Comm_free(&comm));
+    expect(caucus_pool_submit(pool, 1, NULL), MPI_ERR_ARG, "task is a null pointer");
+    CHECK_MPI(caucus_pool_run(pool));
+    CHECK_MPI(caucus_pool_close(&pool));
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     return_errors(MPI_COMM_WORLD);
@@ -142,6 +155,7 @@ int main(int argc, char **argv) {
     run_many(0);
     run_many(3);
     check_order_and_failure();
+    check_freed_communicator();
     MPI_Finalize();
     return 0;
 }

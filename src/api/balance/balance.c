@@ -20,8 +20,7 @@ _Static_assert((int)CAUCUS_BALANCE_SAME == (int)CAUCUS_BALANCE_NEWS_SAME &&
                "as the protocol has it");
 
 struct caucus_balance_object {
-    MPI_Comm comm;            /* the user's, for its error handler */
-    struct caucus_team *team; /* held: of comm */
+    struct caucus_team *team; /* held */
     struct caucus_balance_runner *runner;
     caucus_group group;
 };
@@ -29,7 +28,8 @@ struct caucus_balance_object {
 static int raise(caucus_balance balance, const char *function, int status) {
     if (!status)
         return MPI_SUCCESS;
-    return caucus_raise(balance ? balance->comm : MPI_COMM_SELF, NULL, function, status);
+    return balance ? caucus_team_raise(balance->team, false, function, status)
+                   : caucus_raise(MPI_COMM_SELF, NULL, function, status);
 }
 
 static int check(caucus_balance balance, const void *result, const char *name) {
@@ -104,7 +104,6 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
         free(made);
         return caucus_raise(comm, team->attachment, __func__, status);
     }
-    made->comm = comm;
     made->team = team;
     caucus_team_hold(team);
     status = open(team, group_size, made);
@@ -114,7 +113,7 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
     }
     if (made->runner) {
         made->runner->status = status;
-        caucus_balance_runner_close(made->runner);
+        caucus_balance_runner_close(made->runner, caucus_queued_progress);
     }
     status = caucus_raise(comm, team->attachment, __func__, status);
     drop(made);
@@ -166,9 +165,9 @@ int caucus_balance_close(caucus_balance *balance) {
                                              "done (CAUCUS_BALANCE_OVER)");
     if (status)
         return raise(closed, __func__, status);
-    MPI_Comm comm = closed->comm;
     *balance = CAUCUS_BALANCE_NULL;
-    status = caucus_balance_runner_close(closed->runner);
+    status = caucus_balance_runner_close(closed->runner, caucus_queued_progress);
+    int code = raise(closed, __func__, status);
     drop(closed);
-    return status ? caucus_raise(comm, NULL, __func__, status) : MPI_SUCCESS;
+    return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/channel/object.h"
-#include "api/collective/team.h"
+#include "api/collective/queued.h"
 #include "api/prepare.h"
 #include "api/raise.h"
 #include "base/memory.h"
@@ -154,6 +154,7 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
                                        .context = made,
                                        .inbox = options->inbox ? options->inbox : INBOX,
                                        .thread = options->progress != 0,
+                                       .also = caucus_queued_progress,
                                        .keeps = keeps_of(options)};
     status = caucus_channel_runner_open(team->engine, private, setup, user, &made->runner);
     if (status)

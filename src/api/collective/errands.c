@@ -52,3 +52,11 @@ void caucus_errands_progress(void) {
     }
     pthread_mutex_unlock(&lock);
 }
+
+void caucus_errand_limit(const struct caucus_request_object *request, double *begin) {
+    pthread_mutex_lock(&lock); /* or another thread may end it */
+    struct caucus_errand *errand = request->errand;
+    if (errand && errand->limit)
+        errand->limit(errand, begin);
+    pthread_mutex_unlock(&lock);
+}

@@ -10,6 +10,8 @@
 struct caucus_errand {
     /* Goes on without waiting; fails for good. */
     int (*advance)(struct caucus_errand *errand, bool *complete);
+    /* As caucus_request_limit, of what it waits for; NULL: it sees to that itself. */
+    void (*limit)(struct caucus_errand *errand, double *begin);
     void (*free)(struct caucus_errand *errand); /* complete, or failed */
     struct caucus_request_object *request;
     struct caucus_errand *next;
@@ -24,5 +26,8 @@ bool caucus_errands_any(void);
 
 /* Looks at all. Local. */
 void caucus_errands_progress(void);
+
+/* caucus_request_limit, of one that has an errand. */
+void caucus_errand_limit(const struct caucus_request_object *request, double *begin);
 
 #endif

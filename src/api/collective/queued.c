@@ -8,10 +8,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/alone.h"
+#include "run/service.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A call that waits for its communicator. */
 struct caucus_queued {
@@ -27,7 +29,10 @@ struct caucus_early {
     struct caucus_alone alone;
     uint64_t calls; /* so far, failed ones too: arenas take turns */
     struct caucus_queued *first, **last;
-    struct caucus_early *next; /* of those that wait */
+    int status;         /* of a failure to make it, which all later calls have too */
+    char *text;         /* and its words */
+    _Atomic int owners; /* its team, and the list of those that wait: */
+    struct caucus_early *next;
 };
 
 static struct caucus_early *waiting;
@@ -53,6 +58,7 @@ static int make_early(MPI_Comm comm, struct caucus_team *team) {
         return status;
     }
     early->last = &early->first;
+    early->owners = 2;
     team->early = early;
     pthread_mutex_lock(&lock);
     early->next = waiting;
@@ -78,11 +84,40 @@ int caucus_team_early_group(struct caucus_team *team) {
     return team->settings.check ? caucus_team_attach_group(team) : make_early(MPI_COMM_NULL, team);
 }
 
+static void let_go(struct caucus_early *early, int owners) {
+    if ((early->owners -= owners) > 0)
+        return;
+    caucus_alone_free(&early->alone);
+    free(early->text);
+    free(early);
+}
+
+/* Out of the list, if nobody looks through it or if it has to be. Whether it was there. */
+static bool take_out(struct caucus_early *early, bool must) {
+    bool found = false;
+    if (must)
+        pthread_mutex_lock(&lock);
+    else if (pthread_mutex_trylock(&lock) != 0)
+        return false;
+    for (struct caucus_early **at = &waiting; *at && !found;) {
+        found = *at == early;
+        if (found)
+            *at = early->next;
+        else
+            at = &(*at)->next;
+    }
+    waiting_count -= found;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* What it needs of a group is gone afterwards. A communicator is perhaps freed under a lock of
+ * MPI's, which whoever has ours may wait for: then the list keeps it. */
 void caucus_early_free(struct caucus_early *early) {
     if (!early)
         return;
-    caucus_alone_free(&early->alone);
-    free(early);
+    bool listed = early->owners > 1 && take_out(early, early->alone.group);
+    let_go(early, 1 + listed);
 }
 
 static void drop(struct caucus_binding *binding) {
@@ -100,6 +135,9 @@ static int start(struct caucus_early *early, struct caucus_request_object *reque
 
 /* The communicator is there, or will never be: all that waited begin. Under the lock. */
 static void begin_all(struct caucus_early *early, int status) {
+    early->status = status;
+    if (status)
+        early->text = strdup(caucus_error_text());
     while (early->first) {
         struct caucus_queued *queued = early->first;
         struct caucus_request_object *request = queued->request;
@@ -109,10 +147,14 @@ static void begin_all(struct caucus_early *early, int status) {
         int failed = status ? status : start(early, request, &queued->binding, queued->number);
         if (queued->own != MPI_DATATYPE_NULL)
             PMPI_Type_free(&queued->own);
-        if (failed)
-            caucus_request_end(request, failed);
-        request->queued = NULL;
         free(queued);
+        if (failed) { /* or others would take it for begun */
+            caucus_execution_free(request->prepared.execution);
+            request->prepared.execution = NULL;
+        }
+        request->queued = NULL;
+        if (failed)
+            caucus_request_end(request, failed); /* and others may free it */
     }
     early->last = &early->first;
 }
@@ -133,9 +175,15 @@ bool caucus_queued_progress(void) {
         *at = early->next;
         begin_all(early, status);
         waiting_count--; /* or others would take what is queued for begun */
+        let_go(early, 1);
     }
     pthread_mutex_unlock(&lock);
     return caucus_queued_any();
+}
+
+static int refuse(const struct caucus_early *early, struct caucus_binding *binding) {
+    drop(binding);
+    return caucus_fail(early->status, "%s", early->text ? early->text : "out of memory");
 }
 
 static int queue(struct caucus_early *early, struct caucus_request_object *request,
@@ -172,7 +220,9 @@ int caucus_queued_begin(const struct caucus_collective_call *call, struct caucus
     if (status)
         return status;
     pthread_mutex_lock(&lock);
-    if (team->early->alone.engine)
+    if (team->early->status)
+        status = refuse(team->early, &binding);
+    else if (team->early->alone.engine)
         status = start(team->early, request, &binding, number);
     else
         status = queue(team->early, request, &binding, number);
@@ -194,18 +244,22 @@ void caucus_early_await(MPI_Comm comm) {
     while (team && team->early && is_waiting(team->early)) {
         caucus_queued_progress();
         caucus_progress_all();
+        caucus_serve();
         sched_yield();
     }
 }
 
 int caucus_queued_wait(struct caucus_execution *execution) {
-    while (caucus_queued_any()) {
+    double begin = 0;
+    for (int64_t round = 0; caucus_queued_any(); round++) {
         bool complete;
         int status = caucus_execution_test(execution, &complete);
         if (complete || status)
             return status;
         caucus_queued_progress();
         sched_yield();
+        if (round % CAUCUS_ROUNDS_PER_CLOCK == 0)
+            caucus_execution_limit(execution, &begin);
     }
     return caucus_execution_wait(execution);
 }

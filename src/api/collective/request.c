@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/collective/request.h"
 
+#include "api/collective/errands.h"
 #include "api/collective/operations.h"
 #include "api/collective/queued.h"
 #include "api/collective/shelf.h"
@@ -104,8 +105,8 @@ void caucus_request_await(struct caucus_request_object *request) {
             caucus_waiting_brief(request->team->engine, round);
         else if (!request->complete && round % LOOKS_PER_YIELD == LOOKS_PER_YIELD - 1)
             sched_yield();
-        if (request->staged && round % CAUCUS_ROUNDS_PER_CLOCK == 0)
-            caucus_staged_limit(request, &begin);
+        if (round % CAUCUS_ROUNDS_PER_CLOCK == 0)
+            caucus_request_limit(request, &begin);
     }
     if (!request->complete)
         caucus_request_end(request, caucus_execution_wait(execution_of(request)));
@@ -114,7 +115,9 @@ void caucus_request_await(struct caucus_request_object *request) {
 void caucus_request_limit(struct caucus_request_object *request, double *begin) {
     if (request->staged)
         caucus_staged_limit(request, begin);
-    else if (!request->complete && !request->queued && !request->errand)
+    else if (request->errand)
+        caucus_errand_limit(request, begin);
+    else if (!request->complete && !request->queued && execution_of(request))
         caucus_execution_limit(execution_of(request), begin);
 }
 

@@ -23,10 +23,10 @@ struct caucus_request_object {
     struct caucus_arena *arena;      /* persistent */
     void *key; /* persistent: what it serves again, once it is freed; or NULL */
     size_t key_bytes;
-    struct caucus_work *rebuilt;  /* persistent, what its schedule is worked out from at every
-                                     start; else NULL */
-    struct caucus_entry *entry;   /* nonblocking */
-    struct caucus_queued *queued; /* not begun yet: its communicator is being duplicated */
+    struct caucus_work *rebuilt; /* persistent, what its schedule is worked out from at every
+                                    start; else NULL */
+    struct caucus_entry *entry;  /* nonblocking */
+    struct caucus_queued *_Atomic queued; /* not begun yet: its communicator is being duplicated */
     struct caucus_staged *_Atomic staged; /* or it waits for counts of other ranks */
     struct caucus_errand *_Atomic errand; /* or it is no collective (errands.h) */
     int counts_for; /* 1 + the call of the drop-in's that is counted when its schedule is there; or

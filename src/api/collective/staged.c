@@ -89,13 +89,17 @@ static void begin_collective(struct caucus_staged *staged, int status) {
         status = caucus_standing_take(team->standing, &staged->work, team, true, &request->entry);
     if (!status)
         status = caucus_execution_start(request->entry->prepared.execution);
-    if (status)
-        caucus_request_end(request, status);
-    else if (request->counts_for > 0)
+    if (status && request->entry) { /* or others would take it for begun */
+        caucus_standing_give_back(request->entry);
+        request->entry = NULL;
+    }
+    if (!status && request->counts_for > 0)
         caucus_runs_count_both((enum caucus_call)(request->counts_for - 1),
                                &request->entry->prepared, true);
-    request->staged = NULL;
     free_staged(staged);
+    request->staged = NULL;
+    if (status)
+        caucus_request_end(request, status); /* and others may free it */
 }
 
 void caucus_staged_progress(void) {

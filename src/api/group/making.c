@@ -55,12 +55,22 @@ static void free_making(struct caucus_errand *errand) {
     free(making);
 }
 
-int caucus_making_check(MPI_Comm comm, const char *function, caucus_request *request) {
+static int clear(caucus_request *request) {
     if (!request)
-        return caucus_raise(comm, NULL, function,
-                            caucus_fail(CAUCUS_BAD_REQUEST, "request is a null pointer"));
+        return caucus_fail(CAUCUS_BAD_REQUEST, "request is a null pointer");
     *request = CAUCUS_REQUEST_NULL;
-    return MPI_SUCCESS;
+    return CAUCUS_OK;
+}
+
+int caucus_making_check(MPI_Comm comm, const char *function, caucus_request *request) {
+    int status = clear(request);
+    return status ? caucus_raise(comm, NULL, function, status) : MPI_SUCCESS;
+}
+
+int caucus_making_check_of(const struct caucus_team *team, const char *function,
+                           caucus_request *request) {
+    int status = clear(request);
+    return status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
 }
 
 static int begin(struct making *given, caucus_request *request) {

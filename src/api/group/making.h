@@ -12,6 +12,10 @@
  * request is null from then on. */
 int caucus_making_check(MPI_Comm comm, const char *function, caucus_request *request);
 
+/* The same of a group's team, whose communicator may have been freed. */
+int caucus_making_check_of(const struct caucus_team *team, const char *function,
+                           caucus_request *request);
+
 /* Each takes over what is made, on failure too; *handle is written when the request completes. The
  * parent is of the communicator. */
 int caucus_making_of_group(struct caucus_team *parent, struct caucus_light_group *group,

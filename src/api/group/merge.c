@@ -88,7 +88,7 @@ static int begin(const struct call *call, caucus_request *request) {
 static int run(const struct call *call, caucus_request *request) {
     int code = caucus_group_check(call->group, call->function);
     if (!code)
-        code = caucus_making_check(call->group->team->parent->comm, call->function, request);
+        code = caucus_making_check_of(call->group->team, call->function, request);
     if (code)
         return code;
     int status = begin(call, request);

@@ -63,6 +63,10 @@ static int advance(struct caucus_errand *errand, bool *complete) {
     return status ? status : finish(splitting);
 }
 
+static void limit(struct caucus_errand *errand, double *begin) {
+    caucus_request_limit(((struct splitting *)errand)->request, begin);
+}
+
 static void free_splitting(struct caucus_errand *errand) {
     struct splitting *splitting = (struct splitting *)errand;
     caucus_team_let_go(splitting->team);
@@ -92,7 +96,8 @@ static struct splitting *make(struct caucus_team *team, caucus_group *handle) {
         return NULL;
     }
     caucus_team_hold(team);
-    splitting->errand = (struct caucus_errand){.advance = advance, .free = free_splitting};
+    splitting->errand =
+        (struct caucus_errand){.advance = advance, .limit = limit, .free = free_splitting};
     splitting->team = team;
     splitting->wishes = wishes;
     splitting->handle = handle;
@@ -103,7 +108,7 @@ static int split(const char *function, caucus_group parent, int color, int key, 
                  caucus_request *request) {
     int code = caucus_group_check(parent, function);
     if (!code)
-        code = caucus_making_check(parent->team->parent->comm, function, request);
+        code = caucus_making_check_of(parent->team, function, request);
     if (code)
         return code;
     if (group)

@@ -17,8 +17,7 @@
 enum { LONGEST_TASK = 1 << 20 };
 
 struct caucus_pool_object {
-    MPI_Comm comm;            /* the user's, for its error handler */
-    struct caucus_team *team; /* held: of comm */
+    struct caucus_team *team; /* held */
     struct caucus_pool_runner *runner;
     caucus_pool_body *body;
     void *context;
@@ -28,7 +27,8 @@ struct caucus_pool_object {
 static int raise(caucus_pool pool, const char *function, int status) {
     if (!status)
         return MPI_SUCCESS;
-    return caucus_raise(pool ? pool->comm : MPI_COMM_SELF, NULL, function, status);
+    return pool ? caucus_team_raise(pool->team, false, function, status)
+                : caucus_raise(MPI_COMM_SELF, NULL, function, status);
 }
 
 static int check(caucus_pool pool, bool outside) {
@@ -90,7 +90,6 @@ int caucus_pool_open(MPI_Comm comm, const caucus_pool_options *options, caucus_p
         free(made);
         return caucus_raise(comm, team->attachment, __func__, status);
     }
-    made->comm = comm;
     made->team = team;
     made->body = options->body;
     made->context = options->context;
@@ -155,7 +154,7 @@ int caucus_pool_run(caucus_pool pool) {
     pool->runner->failure = (struct caucus_pool_failure){0};
     if (!status && failure.code) {
         status = explain(&failure);
-        return caucus_raise(pool->comm, pool->team->attachment, __func__, status);
+        return caucus_team_raise(pool->team, true, __func__, status);
     }
     return raise(pool, __func__, status);
 }
@@ -176,10 +175,10 @@ int caucus_pool_close(caucus_pool *pool) {
     int status = check(closed, true);
     if (status)
         return raise(closed, __func__, status);
-    MPI_Comm comm = closed->comm;
     *pool = CAUCUS_POOL_NULL;
     status = caucus_pool_runner_close(closed->runner);
+    int code = raise(closed, __func__, status);
     caucus_team_let_go(closed->team);
     free(closed);
-    return status ? caucus_raise(comm, NULL, __func__, status) : MPI_SUCCESS;
+    return code;
 }

@@ -143,9 +143,9 @@ int caucus_balance_runner_members(const struct caucus_balance_runner *runner,
     return status;
 }
 
-int caucus_balance_runner_close(struct caucus_balance_runner *runner) {
+int caucus_balance_runner_close(struct caucus_balance_runner *runner, bool (*also)(void)) {
     int status =
-        caucus_mail_close(runner->mail, !runner->status, runner->attachment->engine->timeout);
+        caucus_mail_close(runner->mail, !runner->status, also, runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
     caucus_actions_free(&runner->actions);

@@ -40,7 +40,7 @@ int caucus_balance_runner_poll(struct caucus_balance_runner *runner, bool busy, 
 int caucus_balance_runner_members(const struct caucus_balance_runner *runner,
                                   struct caucus_members *members);
 
-/* Until all ranks are here, unless it has failed. It is gone afterwards. */
-int caucus_balance_runner_close(struct caucus_balance_runner *runner);
+/* Until all ranks are here, unless it has failed. It is gone afterwards. also: as for a poll. */
+int caucus_balance_runner_close(struct caucus_balance_runner *runner, bool (*also)(void));
 
 #endif

@@ -42,8 +42,9 @@ struct caucus_channel_user {
     void (*combine)(void *context, void *into, const void *from); /* answers */
     int64_t answer_bytes;
     void *context;
-    int64_t inbox; /* bytes of what waits, besides slots */
-    bool thread;   /* one of its own moves the channel on */
+    int64_t inbox;      /* bytes of what waits, besides slots */
+    bool thread;        /* one of its own moves the channel on */
+    bool (*also)(void); /* what else moves on while a call waits; or NULL */
     int64_t keeps; /* 0: no death is survived; else bytes of everybody's messages to keep for that,
                       as far as not all are known to have them */
 };

@@ -46,6 +46,8 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
         wait->idle = 0;
     wait->heard = runner->arrived;
     caucus_channel_runner_unlock(runner);
+    if (runner->user.also)
+        runner->user.also();
     caucus_progress_all();
     rest(runner, wait->idle++);
     caucus_channel_runner_lock(runner);

@@ -205,8 +205,8 @@ int caucus_pool_runner_next(struct caucus_pool_runner *runner, int32_t code,
 }
 
 int caucus_pool_runner_close(struct caucus_pool_runner *runner) {
-    int status =
-        caucus_mail_close(runner->mail, !runner->status, runner->attachment->engine->timeout);
+    int status = caucus_mail_close(runner->mail, !runner->status, runner->also,
+                                   runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
     struct caucus_attachment *attachment = runner->attachment;
