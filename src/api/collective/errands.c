@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-static struct caucus_errand *first;
+static struct caucus_errand *first, **last = &first; /* in the order of their beginnings */
 static _Atomic int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -25,8 +25,9 @@ int caucus_errand_begin(struct caucus_errand *errand, struct caucus_team *team,
     object->errand = errand;
     *request = object;
     pthread_mutex_lock(&lock);
-    errand->next = first;
-    first = errand;
+    errand->next = NULL;
+    *last = errand;
+    last = &errand->next;
     count++;
     pthread_mutex_unlock(&lock);
     return CAUCUS_OK;
@@ -44,6 +45,8 @@ void caucus_errands_progress(void) {
             continue;
         }
         *at = errand->next;
+        if (!*at)
+            last = at;
         struct caucus_request_object *request = errand->request;
         request->errand = NULL;
         errand->free(errand);

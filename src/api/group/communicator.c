@@ -152,8 +152,11 @@ static int gather(struct upgrade *upgrade, int erred) {
                                          upgrade->algorithm->name, 0};
         arguments = caucus_agree_digest(1, &name);
     }
-    return caucus_gathering_of(upgrade->team->group, CAUCUS_GATHERING_COMM, arguments, erred != 0,
-                               &upgrade->gathering);
+    int status = caucus_gathering_of(upgrade->team->group, CAUCUS_GATHERING_COMM, arguments,
+                                     erred != 0, &upgrade->gathering);
+    if (!status)
+        caucus_group_begin(upgrade->gathering);
+    return status;
 }
 
 static int check(MPI_Comm *newcomm, const struct caucus_creation_algorithm **algorithm) {
