@@ -45,8 +45,10 @@ int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request 
  * its own group, the rank in it of its leader, and the rank in the communicator of the other
  * group's leader. tag is the same on both sides, from 0 to 2^31 - 1, and apart from those of
  * messages; creations between the same two leaders come in the same order on both, or have
- * different tags. If anything is wrong on one side, the other one gets MPI_ERR_ARG too. Where
- * groups share a rank the leaders get MPI_ERR_GROUP, which names it, and the others MPI_ERR_ARG.
+ * different tags. CAUCUS_CREATE_GROUP is how each group's own communicator is made on the way, and
+ * the same on all its members. If anything is wrong on one side, the other one gets MPI_ERR_ARG
+ * too. Where groups share a rank the leaders get MPI_ERR_GROUP, which names it, and the others
+ * MPI_ERR_ARG.
  * Cost besides: the leaders' exchange of their lists, and again of how their sides fared, a
  * broadcast of 8 bytes in each group, and MPI_Intercomm_create's own. */
 int caucus_intercomm_create_group(caucus_group local, int local_leader, int remote_leader, int tag,
