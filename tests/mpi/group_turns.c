@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is begun behind requests, several at a time with one tag, counts from the call on, whether
- * or not anybody looks in between: by two ranks, of which the second one tests after each call.
+ * or not anybody looks in between: by two ranks, of which the second one tests after each call. And
+ * communicators that are pending while others are made by calls that wait.
  *
  * run: ranks=2,3 env=CAUCUS_TIMEOUT=5 */
 #include "expect_error.h"
@@ -73,6 +74,49 @@ static void check_communicators(void) {
     CHECK_MPI(caucus_group_free(&group));
 }
 
+enum { BY_GROUP, BY_TAG, BETWEEN, WAYS };
+
+/* By a call that waits. */
+static void make(int way, caucus_group group, MPI_Comm *made) {
+    MPI_Group world, both;
+    caucus_group own;
+    if (way == BY_GROUP) {
+        CHECK_MPI(caucus_group_to_comm(group, made));
+    } else if (way == BY_TAG) {
+        MPI_Comm_group(MPI_COMM_WORLD, &world);
+        MPI_Group_incl(world, 2, there, &both);
+        CHECK_MPI(caucus_comm_create_group(MPI_COMM_WORLD, both, 3, made));
+        MPI_Group_free(&both);
+        MPI_Group_free(&world);
+    } else {
+        CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, &rank, 1, 1, &own));
+        CHECK_MPI(caucus_intercomm_create_group(own, 0, 1 - rank, 3, made));
+        CHECK_MPI(caucus_group_free(&own));
+    }
+}
+
+/* While another one is pending, which the ranks hear of in another order: its first member is the
+ * other's second. */
+static void check_calls_that_wait(void) {
+    caucus_group ahead, behind;
+    MPI_Comm made[2];
+    caucus_request request;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, back, 2, 10, &ahead));
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, there, 2, 10, &behind));
+    for (int i = 0; i < 100 * WAYS; i++) {
+        CHECK_MPI(caucus_group_ito_comm(ahead, &made[0], &request));
+        make(i % WAYS, behind, &made[1]);
+        CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+        use(&made[0]);
+        if (i % WAYS == BETWEEN)
+            MPI_Comm_free(&made[1]);
+        else
+            use(&made[1]);
+    }
+    CHECK_MPI(caucus_group_free(&behind));
+    CHECK_MPI(caucus_group_free(&ahead));
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     rank = world_rank();
@@ -83,6 +127,7 @@ int main(int argc, char **argv) {
         check_creations();
         check_merges();
         check_communicators();
+        check_calls_that_wait();
     }
     MPI_Finalize();
     return 0;

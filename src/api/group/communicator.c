@@ -8,12 +8,14 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
+#include "run/execution.h"
 #include "run/group/gathering.h"
 #include "run/mpi_status.h"
 
 #include <caucus/group_comm.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,14 +79,17 @@ struct upgrade {
     struct caucus_light_group *gathering;
     const struct caucus_creation_algorithm *algorithm;
     MPI_Comm *handle;
+    int64_t number; /* from 1 on, in the order of their beginnings */
     struct upgrade *next;
 };
 
 static struct upgrade *oldest, **youngest = &oldest;
+static int64_t begun;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void stand_in_line(struct upgrade *upgrade) {
     pthread_mutex_lock(&lock);
+    upgrade->number = ++begun;
     *youngest = upgrade;
     youngest = &upgrade->next;
     pthread_mutex_unlock(&lock);
@@ -95,6 +100,25 @@ static bool is_next(const struct upgrade *upgrade) {
     bool is = oldest == upgrade;
     pthread_mutex_unlock(&lock);
     return is;
+}
+
+static bool waits_any(int64_t number) {
+    pthread_mutex_lock(&lock);
+    bool any = oldest && oldest->number <= number;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
+/* Those that other threads begin from now on have nothing to do with it. */
+void caucus_communicators_await(void) {
+    pthread_mutex_lock(&lock);
+    int64_t last = begun;
+    pthread_mutex_unlock(&lock);
+    while (waits_any(last)) {
+        caucus_queued_progress();
+        caucus_progress_all();
+        sched_yield();
+    }
 }
 
 static void leave_line(struct upgrade *upgrade) {
@@ -189,6 +213,7 @@ int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm) {
     status = check(newcomm, &upgrade.algorithm);
     if (status)
         return caucus_team_raise(group->team, false, __func__, object(&upgrade, status));
+    caucus_communicators_await();
     status = gather(&upgrade, CAUCUS_OK);
     if (!status) {
         status = caucus_group_await(upgrade.gathering, caucus_queued_progress);

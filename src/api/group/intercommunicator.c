@@ -231,8 +231,10 @@ int caucus_intercomm_create_group(caucus_group local, int local_leader, int remo
     if (!call.ranks)
         return caucus_team_raise(local->team, false, __func__, CAUCUS_NO_MEMORY);
     int status = caucus_group_check_room(call.group);
-    if (!status)
+    if (!status) {
+        caucus_communicators_await();
         status = create(&call, check(&call, newintercomm), newintercomm);
+    }
     free(call.ranks);
     return status ? caucus_team_raise(local->team, false, __func__, status) : MPI_SUCCESS;
 }
