@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is begun behind requests, several at a time with one tag, counts from the call on, whether
  * or not anybody looks in between: by two ranks, of which the second one tests after each call. And
- * communicators that are pending while others are made by calls that wait.
+ * communicators that are pending while others are made by calls that wait; and a thread that begins
+ * a group while another one waits inside MPI for a communicator.
  *
  * run: ranks=2,3 env=CAUCUS_TIMEOUT=5 */
 #include "expect_error.h"
 
 #include <caucus/caucus.h>
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <time.h>
 
 static int rank;
 static const int there[2] = {0, 1}, back[2] = {1, 0};
@@ -117,8 +120,41 @@ static void check_calls_that_wait(void) {
     CHECK_MPI(caucus_group_free(&ahead));
 }
 
+/* Once the other thread is inside MPI, as far as can be told. */
+static void *begin_meanwhile(void *unused) {
+    caucus_group own;
+    caucus_request request;
+    struct timespec nap = {0, 200000000};
+    nanosleep(&nap, NULL);
+    CHECK_MPI(caucus_group_icreate(MPI_COMM_WORLD, &rank, 1, 1, &own, &request));
+    MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* which alone lets that come back */
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    CHECK_MPI(caucus_group_free(&own));
+    return unused;
+}
+
+static void check_threads(void) {
+    caucus_group group;
+    MPI_Comm made;
+    caucus_request request;
+    pthread_t thread;
+    int from;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, there, 2, 11, &group));
+    if (rank == 0)
+        CHECK(pthread_create(&thread, NULL, begin_meanwhile, NULL) == 0, "no thread");
+    CHECK_MPI(caucus_group_ito_comm(group, &made, &request));
+    if (rank == 1)
+        MPI_Recv(&from, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    if (rank == 0)
+        pthread_join(thread, NULL);
+    use(&made);
+    CHECK_MPI(caucus_group_free(&group));
+}
+
 int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     rank = world_rank();
     return_errors(MPI_COMM_WORLD);
     return_errors(MPI_COMM_SELF);
@@ -128,6 +164,8 @@ int main(int argc, char **argv) {
         check_merges();
         check_communicators();
         check_calls_that_wait();
+        if (provided == MPI_THREAD_MULTIPLE)
+            check_threads();
     }
     MPI_Finalize();
     return 0;

@@ -33,9 +33,17 @@ int caucus_errand_begin(struct caucus_errand *errand, struct caucus_team *team,
     return CAUCUS_OK;
 }
 
-void caucus_errands_progress(void) {
-    if (!caucus_errands_any() || pthread_mutex_trylock(&lock) != 0)
-        return;
+static void end(struct caucus_errand *errand, int status) {
+    struct caucus_request_object *request = errand->request;
+    request->errand = NULL;
+    errand->free(errand);
+    caucus_request_end(request, status); /* and others may free it */
+    count--;
+}
+
+/* Looks at all until one is complete but for what may wait, which is no longer in the list then;
+ * NULL: none is. Under the lock. */
+static struct caucus_errand *look(void) {
     for (struct caucus_errand **at = &first; *at;) {
         struct caucus_errand *errand = *at;
         bool complete = false;
@@ -47,11 +55,19 @@ void caucus_errands_progress(void) {
         *at = errand->next;
         if (!*at)
             last = at;
-        struct caucus_request_object *request = errand->request;
-        request->errand = NULL;
-        errand->free(errand);
-        caucus_request_end(request, status); /* and others may free it */
-        count--;
+        if (!status && errand->finish)
+            return errand;
+        end(errand, status);
     }
-    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+void caucus_errands_progress(void) {
+    while (caucus_errands_any() && pthread_mutex_trylock(&lock) == 0) {
+        struct caucus_errand *errand = look();
+        pthread_mutex_unlock(&lock);
+        if (!errand)
+            return;
+        end(errand, errand->finish(errand));
+    }
 }

@@ -10,6 +10,9 @@
 struct caucus_errand {
     /* Goes on without waiting; fails for good. */
     int (*advance)(struct caucus_errand *errand, bool *complete);
+    /* What is left when it is complete, or NULL: may wait for other ranks, while other threads
+     * begin and look at theirs. */
+    int (*finish)(struct caucus_errand *errand);
     void (*free)(struct caucus_errand *errand); /* complete, or failed */
     struct caucus_request_object *request;
     struct caucus_errand *next;

@@ -157,7 +157,11 @@ static int advance(struct caucus_errand *errand, bool *complete) {
     if (status || !ready || !is_next(upgrade))
         return status;
     *complete = true;
-    return make(upgrade);
+    return CAUCUS_OK;
+}
+
+static int finish(struct caucus_errand *errand) {
+    return make((struct upgrade *)errand);
 }
 
 static void end(struct caucus_errand *errand) {
@@ -234,8 +238,9 @@ int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request 
     struct upgrade *upgrade = status ? NULL : caucus_array(1, sizeof *upgrade);
     if (!upgrade)
         return caucus_team_raise(group->team, false, __func__, status ? status : CAUCUS_NO_MEMORY);
-    *upgrade = (struct upgrade){
-        .errand = {.advance = advance, .free = end}, .team = group->team, .handle = newcomm};
+    *upgrade = (struct upgrade){.errand = {.advance = advance, .finish = finish, .free = end},
+                                .team = group->team,
+                                .handle = newcomm};
     status = check(newcomm, &upgrade->algorithm);
     if (status)
         status = object(upgrade, status);
