@@ -33,9 +33,11 @@
  * Limits: half of the tags that MPI_TAG_UB allows are shared out among all ranks of the parent, 64
  * to 256 for a group, whose first member pays. So a rank can be the first of so many groups at a
  * time: 131,072 where 8 ranks have 2^28 tags (MPICH), 4,096 of 1,024 ranks, 1 of 255 where MPI
- * has no more tags than it must. Beyond that MPI_ERR_NO_MEM says so. A number is used again when
- * all members have freed the group; messages about that are passed on whenever members call any
- * function of this header.
+ * has no more tags than it must. Beyond that MPI_ERR_NO_MEM says so, and the others that are making
+ * the group get MPI_ERR_ARG, which names that rank; a group made without a message fails at its
+ * first use, for good and with MPI_ERR_NO_MEM everywhere. A number is used again when all members
+ * have freed the group; messages about that are passed on whenever members call any function of
+ * this header.
  *
  * Cost: caucus_group_create takes 2 (n - 1) messages of 48 bytes, in 2 hops up to 64 members, else
  * 2 log2 n, and O(n) time

@@ -35,9 +35,12 @@ int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm);
  * members meet without waiting; when all have begun, each makes MPI's own blocking call within its
  * next caucus_test or caucus_wait of any request, and stays there until the last one has come to
  * its own. So nobody waits for members that have not begun, only for those that compute between two
- * tests. Several of them are made in the order in which this process began them: begin them in an
- * order in which blocking calls would end. *newcomm is set when the request completes, and must
- * stay where it is until then. */
+ * tests. Several of them are made in the order in which this process began them, and
+ * caucus_group_to_comm, caucus_intercomm_create_group and caucus_comm_create_group wait for those
+ * that it began before: begin all of these in an order in which blocking calls would end. Other
+ * calls that wait inside MPI know nothing of them: complete them before MPI's own collectives, and
+ * before a communicator is attached by its first collective, among ranks that share one. *newcomm
+ * is set when the request completes, and must stay where it is until then. */
 int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request *request);
 
 /* An intercommunicator between two light groups of one communicator that share no rank, as
@@ -45,8 +48,10 @@ int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request 
  * its own group, the rank in it of its leader, and the rank in the communicator of the other
  * group's leader. tag is the same on both sides, from 0 to 2^31 - 1, and apart from those of
  * messages; creations between the same two leaders come in the same order on both, or have
- * different tags. If anything is wrong on one side, the other one gets MPI_ERR_ARG too. Where
- * groups share a rank the leaders get MPI_ERR_GROUP, which names it, and the others MPI_ERR_ARG.
+ * different tags. CAUCUS_CREATE_GROUP is how each group's own communicator is made on the way, and
+ * the same on all its members. If anything is wrong on one side, the other one gets MPI_ERR_ARG
+ * too. Where groups share a rank the leaders get MPI_ERR_GROUP, which names it, and the others
+ * MPI_ERR_ARG.
  * Cost besides: the leaders' exchange of their lists, and again of how their sides fared, a
  * broadcast of 8 bytes in each group, and MPI_Intercomm_create's own. */
 int caucus_intercomm_create_group(caucus_group local, int local_leader, int remote_leader, int tag,

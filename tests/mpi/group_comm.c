@@ -12,6 +12,8 @@
 #include <caucus/caucus.h>
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 static int rank, size;
 
@@ -164,6 +166,22 @@ static void check_overlap(void) {
     }
 }
 
+/* A member that would make its group's own in another way. */
+static void check_bad_algorithm(caucus_group group, int leader, bool first) {
+    const char *name = "CAUCUS_CREATE_GROUP", *usual = getenv(name);
+    char kept[32];
+    MPI_Comm made;
+    strcpy(kept, usual ? usual : "");
+    if (rank == 1)
+        setenv(name, usual && strcmp(usual, "native") != 0 ? "native" : "recursive_merge", 1);
+    expect(caucus_intercomm_create_group(group, 0, leader, 3, &made), MPI_ERR_ARG,
+           first ? "other arguments" : "has erred");
+    if (rank == 1 && usual)
+        setenv(name, kept, 1);
+    else if (rank == 1)
+        unsetenv(name);
+}
+
 /* All members of both groups get the error, whoever erred: a leader, another member, or both sides
  * by groups that overlap. */
 static void check_bad_between(void) {
@@ -184,6 +202,7 @@ static void check_bad_between(void) {
     expect(caucus_intercomm_create_group(group, 0, leader, rank == 1 ? 4 : 3, &made), MPI_ERR_ARG,
            first ? "other arguments" : "has erred");
     expect(caucus_intercomm_create_group(group, 0, leader, -3, &made), MPI_ERR_TAG, "tag is -3");
+    check_bad_algorithm(group, leader, first);
     CHECK_MPI(caucus_intercomm_create_group(group, 0, leader, 3, &made));
     MPI_Comm_free(&made);
     CHECK_MPI(caucus_group_free(&group));

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-static struct caucus_errand *first;
+static struct caucus_errand *first, **last = &first; /* in the order of their beginnings */
 static _Atomic int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -25,16 +25,25 @@ int caucus_errand_begin(struct caucus_errand *errand, struct caucus_team *team,
     object->errand = errand;
     *request = object;
     pthread_mutex_lock(&lock);
-    errand->next = first;
-    first = errand;
+    errand->next = NULL;
+    *last = errand;
+    last = &errand->next;
     count++;
     pthread_mutex_unlock(&lock);
     return CAUCUS_OK;
 }
 
-void caucus_errands_progress(void) {
-    if (!caucus_errands_any() || pthread_mutex_trylock(&lock) != 0)
-        return;
+static void end(struct caucus_errand *errand, int status) {
+    struct caucus_request_object *request = errand->request;
+    request->errand = NULL;
+    errand->free(errand);
+    caucus_request_end(request, status); /* and others may free it */
+    count--;
+}
+
+/* Looks at all until one is complete but for what may wait, which is no longer in the list then;
+ * NULL: none is. Under the lock. */
+static struct caucus_errand *look(void) {
     for (struct caucus_errand **at = &first; *at;) {
         struct caucus_errand *errand = *at;
         bool complete = false;
@@ -44,13 +53,23 @@ void caucus_errands_progress(void) {
             continue;
         }
         *at = errand->next;
-        struct caucus_request_object *request = errand->request;
-        request->errand = NULL;
-        errand->free(errand);
-        caucus_request_end(request, status); /* and others may free it */
-        count--;
+        if (!*at)
+            last = at;
+        if (!status && errand->finish)
+            return errand;
+        end(errand, status);
     }
-    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+void caucus_errands_progress(void) {
+    while (caucus_errands_any() && pthread_mutex_trylock(&lock) == 0) {
+        struct caucus_errand *errand = look();
+        pthread_mutex_unlock(&lock);
+        if (!errand)
+            return;
+        end(errand, errand->finish(errand));
+    }
 }
 
 void caucus_errand_limit(const struct caucus_request_object *request, double *begin) {

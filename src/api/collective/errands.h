@@ -12,6 +12,9 @@ struct caucus_errand {
     int (*advance)(struct caucus_errand *errand, bool *complete);
     /* As caucus_request_limit, of what it waits for; NULL: it sees to that itself. */
     void (*limit)(struct caucus_errand *errand, double *begin);
+    /* What is left when it is complete, or NULL: may wait for other ranks, while other threads
+     * begin and look at theirs. */
+    int (*finish)(struct caucus_errand *errand);
     void (*free)(struct caucus_errand *errand); /* complete, or failed */
     struct caucus_request_object *request;
     struct caucus_errand *next;

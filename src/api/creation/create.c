@@ -3,6 +3,7 @@
 
 #include "api/collective/queued.h"
 #include "api/creation/check.h"
+#include "api/group/communicator.h"
 #include "api/raise.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -121,6 +122,7 @@ static int create(const struct caucus_creation_request *request,
         return caucus_fail(CAUCUS_BAD_COMM,
                            "the communicator is not attached, and the members of a group alone "
                            "cannot attach it: let all of its ranks call caucus_comm_attach first");
+    caucus_communicators_await();
     return make(request, over, members, me, name);
 }
 

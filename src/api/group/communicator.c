@@ -8,12 +8,14 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
+#include "run/execution.h"
 #include "run/group/gathering.h"
 #include "run/mpi_status.h"
 
 #include <caucus/group_comm.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,14 +79,17 @@ struct upgrade {
     struct caucus_light_group *gathering;
     const struct caucus_creation_algorithm *algorithm;
     MPI_Comm *handle;
+    int64_t number; /* from 1 on, in the order of their beginnings */
     struct upgrade *next;
 };
 
 static struct upgrade *oldest, **youngest = &oldest;
+static int64_t begun;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void stand_in_line(struct upgrade *upgrade) {
     pthread_mutex_lock(&lock);
+    upgrade->number = ++begun;
     *youngest = upgrade;
     youngest = &upgrade->next;
     pthread_mutex_unlock(&lock);
@@ -95,6 +100,25 @@ static bool is_next(const struct upgrade *upgrade) {
     bool is = oldest == upgrade;
     pthread_mutex_unlock(&lock);
     return is;
+}
+
+static bool waits_any(int64_t number) {
+    pthread_mutex_lock(&lock);
+    bool any = oldest && oldest->number <= number;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
+/* Those that other threads begin from now on have nothing to do with it. */
+void caucus_communicators_await(void) {
+    pthread_mutex_lock(&lock);
+    int64_t last = begun;
+    pthread_mutex_unlock(&lock);
+    while (waits_any(last)) {
+        caucus_queued_progress();
+        caucus_progress_all();
+        sched_yield();
+    }
 }
 
 static void leave_line(struct upgrade *upgrade) {
@@ -133,7 +157,11 @@ static int advance(struct caucus_errand *errand, bool *complete) {
     if (status || !ready || !is_next(upgrade))
         return status;
     *complete = true;
-    return make(upgrade);
+    return CAUCUS_OK;
+}
+
+static int finish(struct caucus_errand *errand) {
+    return make((struct upgrade *)errand);
 }
 
 static void end(struct caucus_errand *errand) {
@@ -152,8 +180,11 @@ static int gather(struct upgrade *upgrade, int erred) {
                                          upgrade->algorithm->name, 0};
         arguments = caucus_agree_digest(1, &name);
     }
-    return caucus_gathering_of(upgrade->team->group, CAUCUS_GATHERING_COMM, arguments, erred != 0,
-                               &upgrade->gathering);
+    int status = caucus_gathering_of(upgrade->team->group, CAUCUS_GATHERING_COMM, arguments,
+                                     erred != 0, &upgrade->gathering);
+    if (!status)
+        caucus_group_begin(upgrade->gathering);
+    return status;
 }
 
 static int check(MPI_Comm *newcomm, const struct caucus_creation_algorithm **algorithm) {
@@ -186,6 +217,7 @@ int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm) {
     status = check(newcomm, &upgrade.algorithm);
     if (status)
         return caucus_team_raise(group->team, false, __func__, object(&upgrade, status));
+    caucus_communicators_await();
     status = gather(&upgrade, CAUCUS_OK);
     if (!status) {
         status = caucus_group_await(upgrade.gathering, caucus_queued_progress);
@@ -206,8 +238,9 @@ int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request 
     struct upgrade *upgrade = status ? NULL : caucus_array(1, sizeof *upgrade);
     if (!upgrade)
         return caucus_team_raise(group->team, false, __func__, status ? status : CAUCUS_NO_MEMORY);
-    *upgrade = (struct upgrade){
-        .errand = {.advance = advance, .free = end}, .team = group->team, .handle = newcomm};
+    *upgrade = (struct upgrade){.errand = {.advance = advance, .finish = finish, .free = end},
+                                .team = group->team,
+                                .handle = newcomm};
     status = check(newcomm, &upgrade->algorithm);
     if (status)
         status = object(upgrade, status);

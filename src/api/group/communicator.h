@@ -21,6 +21,11 @@ int caucus_group_copy_members(const struct caucus_light_group *group,
 int caucus_group_make_comm(const struct caucus_light_group *group, const int32_t *ranks, int tag,
                            const struct caucus_creation_algorithm *algorithm, MPI_Comm *made);
 
+/* Before a call that waits inside MPI: until all that caucus_group_ito_comm has begun before in
+ * this process is made, while everything active moves on; or two ranks might each wait inside MPI
+ * for the other one to come to another communicator. */
+void caucus_communicators_await(void);
+
 /* Gives it the error handler of the team's parent. */
 int caucus_group_hand_over(const struct caucus_team *team, MPI_Comm made);
 

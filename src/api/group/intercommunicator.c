@@ -24,6 +24,7 @@ struct call {
     int local_leader, remote_leader, tag;
     int32_t *ranks;
     struct caucus_light_group *inside; /* all of this side */
+    const struct caucus_creation_algorithm *algorithm;
 };
 
 /* What a leader heard of the other one, told to all of its own. */
@@ -31,7 +32,7 @@ struct verdict {
     int32_t status, tag;
 };
 
-static int check(const struct call *call, MPI_Comm *newintercomm) {
+static int check(struct call *call, MPI_Comm *newintercomm) {
     const struct caucus_team *team = call->team;
     if (!newintercomm)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "newintercomm is a null pointer");
@@ -47,16 +48,19 @@ static int check(const struct call *call, MPI_Comm *newintercomm) {
                            call->remote_leader);
     if (call->tag < 0)
         return caucus_fail(CAUCUS_BAD_TAG, "tag is %d: it must be from 0 to 2147483647", call->tag);
-    return CAUCUS_OK;
+    return caucus_creation_choose(&call->algorithm);
 }
 
 /* Ends in call->inside, where all is well. */
 static int come_together(struct call *call, int erred) {
     const int given[] = {call->local_leader, call->remote_leader, call->tag};
-    const struct caucus_item arguments = {"arguments", CAUCUS_ITEM_INTEGERS, given, 3};
+    const struct caucus_item arguments[] = {
+        {"arguments", CAUCUS_ITEM_INTEGERS, given, 3},
+        {"CAUCUS_CREATE_GROUP", CAUCUS_ITEM_TEXT, erred ? "" : call->algorithm->name, 0},
+    };
     struct caucus_light_group *inside;
     int status = caucus_gathering_of(call->group, CAUCUS_GATHERING_BETWEEN,
-                                     caucus_agree_digest(1, &arguments), erred != 0, &inside);
+                                     caucus_agree_digest(2, arguments), erred != 0, &inside);
     if (status)
         return status;
     status = caucus_group_await(inside, caucus_queued_progress);
@@ -138,11 +142,8 @@ static int tell(const struct call *call, struct verdict *verdict) {
 
 static int make(const struct call *call, int tag, MPI_Comm *made) {
     MPI_Comm local;
-    const struct caucus_creation_algorithm *algorithm;
-    int status = caucus_creation_choose(&algorithm);
-    if (!status)
-        status = caucus_group_make_comm(call->group, call->ranks,
-                                        caucus_gathering_tag(call->inside), algorithm, &local);
+    int status = caucus_group_make_comm(
+        call->group, call->ranks, caucus_gathering_tag(call->inside), call->algorithm, &local);
     if (status)
         return status;
     if (call->team->rank == call->local_leader)
@@ -230,8 +231,10 @@ int caucus_intercomm_create_group(caucus_group local, int local_leader, int remo
     if (!call.ranks)
         return caucus_team_raise(local->team, false, __func__, CAUCUS_NO_MEMORY);
     int status = caucus_group_check_room(call.group);
-    if (!status)
+    if (!status) {
+        caucus_communicators_await();
         status = create(&call, check(&call, newintercomm), newintercomm);
+    }
     free(call.ranks);
     return status ? caucus_team_raise(local->team, false, __func__, status) : MPI_SUCCESS;
 }

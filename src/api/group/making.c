@@ -90,6 +90,7 @@ int caucus_making_of_group(struct caucus_team *parent, struct caucus_light_group
                             .parent = parent,
                             .group = group,
                             .handle = handle};
+    caucus_group_begin(group);
     return begin(&making, request);
 }
 

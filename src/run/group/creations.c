@@ -62,7 +62,8 @@ static void decide(struct caucus_group_creation *creation, const struct caucus_a
         memcpy(&group->number, bytes, sizeof group->number);
     } else {
         memcpy(&rank, bytes, sizeof rank);
-        keep_failure(group, caucus_creation_fail(group, action->number, rank));
+        if (!group->status) /* that of this rank itself says more */
+            keep_failure(group, caucus_creation_fail(group, action->number, rank));
         if (creation->slot >= 0)
             caucus_group_slots_give(&hub_of(creation)->slots, creation->slot);
     }
@@ -228,7 +229,8 @@ static int take_number(struct caucus_hub *hub, struct caucus_group_creation *cre
     if (group->rank != 0)
         return CAUCUS_OK;
     int status = caucus_group_slots_take(&hub->slots, &creation->slot);
-    *number = caucus_group_number(&hub->room, group->parent->rank, creation->slot);
+    if (!status)
+        *number = caucus_group_number(&hub->room, group->parent->rank, creation->slot);
     return status;
 }
 
@@ -241,18 +243,19 @@ int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *gro
     int status = describe(creation);
     if (!status && !is_later(group))
         status = count_turns(hub, creation);
-    if (!status)
-        status = take_number(hub, creation, &number);
     if (status) {
         free_creation(creation);
         return status;
     }
+    status = take_number(hub, creation, &number);
+    if (status) /* of which the others hear */
+        keep_failure(group, status);
     group->creation = creation;
     creation->next = hub->creations;
     hub->creations = creation;
     struct caucus_event call = {
         .kind = CAUCUS_EVENT_CALL,
-        .number = group->objects ? CAUCUS_CREATION_OBJECT : CAUCUS_CREATION_CREATE,
+        .number = group->objects || status ? CAUCUS_CREATION_OBJECT : CAUCUS_CREATION_CREATE,
         .bytes = &number,
         .length = sizeof number,
     };

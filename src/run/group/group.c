@@ -73,12 +73,23 @@ int64_t caucus_group_identity(const struct caucus_light_group *group) {
     return (int64_t)(mixed >> 2 | UINT64_C(1) << 62); /* beyond all numbers */
 }
 
+/* Under the hub's lock. */
+static int begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+    bool waits = !group->creation && group->number < 0 && !group->status;
+    return waits ? caucus_creation_begin(hub, group) : CAUCUS_OK;
+}
+
+void caucus_group_begin(struct caucus_light_group *group) {
+    struct caucus_hub *hub = group->parent->hub;
+    pthread_mutex_lock(&hub->lock);
+    begin(hub, group);
+    pthread_mutex_unlock(&hub->lock);
+}
+
 int caucus_group_advance(struct caucus_light_group *group, bool *ready) {
     struct caucus_hub *hub = group->parent->hub;
-    int status = CAUCUS_OK;
     pthread_mutex_lock(&hub->lock);
-    if (!group->creation && group->number < 0 && !group->status)
-        status = caucus_creation_begin(hub, group);
+    int status = begin(hub, group);
     if (!status && group->number < 0)
         status = caucus_hub_progress(hub);
     *ready = group->number >= 0;

@@ -77,6 +77,11 @@ int caucus_group_make_numbered(struct caucus_attachment *parent, struct caucus_m
  * comes later, what it is and how many such there were before. */
 int64_t caucus_group_identity(const struct caucus_light_group *group);
 
+/* Begins its creation, and no more: within the call that makes the group, or its turn among those
+ * of the same members and tag would be that of whoever looks first. A failure to begin is told by
+ * caucus_group_advance, which tries again. */
+void caucus_group_begin(struct caucus_light_group *group);
+
 /* Goes on with its creation, which it begins if need be, without waiting: *ready is whether its
  * number is known. A failure is told every time. */
 int caucus_group_advance(struct caucus_light_group *group, bool *ready);

@@ -106,6 +106,8 @@ int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_m
         status = make_firsts(wish, merging);
     if (status && !wish->status)
         caucus_merging_fail(merging, status, caucus_error_text());
+    if (merging->firsts)
+        caucus_group_begin(merging->firsts);
     pthread_mutex_lock(&hub->lock);
     place(wish, merging);
     merging->next = hub->mergings;

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A first member that has no number left for another group: an error on every member, whatever was
+ * being made, and all goes on when one is free again.
+ *
+ * run: ranks=2,3 env=CAUCUS_TIMEOUT=20 */
+#include "expect_error.h"
+
+#include "run/group/hub.h"
+
+#include <caucus/caucus.h>
+
+static int rank, size, list[64];
+
+/* Whoever is first in a list of all. */
+static void limit(bool limits) {
+    struct caucus_hub *hub = caucus_attached(MPI_COMM_WORLD)->hub;
+    if (rank == 0)
+        hub->slots.limit = limits ? hub->slots.used : hub->room.slots_each;
+}
+
+static void expect_none_left(int code, int elsewhere) {
+    if (rank == 0)
+        expect(code, MPI_ERR_NO_MEM, "this rank is the root of");
+    else
+        expect(code, elsewhere, "has no number left");
+}
+
+static void check_groups(caucus_group all, caucus_group own) {
+    const int firsts[2] = {0, 1};
+    caucus_group made = CAUCUS_GROUP_NULL;
+    caucus_request request;
+    expect_none_left(caucus_group_create(MPI_COMM_WORLD, list, size, 1, &made), MPI_ERR_ARG);
+    expect_none_left(caucus_group_create_unchecked(MPI_COMM_WORLD, list, size, 2, &made),
+                     MPI_ERR_ARG);
+    expect_none_left(caucus_group_create_within(all, list, size, 3, &made), MPI_ERR_ARG);
+    CHECK_MPI(caucus_group_icreate(MPI_COMM_WORLD, list, size, 4, &made, &request));
+    expect_none_left(caucus_wait(&request, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    if (rank < 2)
+        expect_none_left(caucus_group_merge(own, firsts, 2, 5, &made), MPI_ERR_ARG);
+    CHECK(made == CAUCUS_GROUP_NULL, "there is a group all the same");
+}
+
+static void check_lazy(void) {
+    caucus_group late;
+    CHECK_MPI(caucus_group_create_lazy(MPI_COMM_WORLD, list, size, &late));
+    expect_none_left(caucus_group_barrier(late), MPI_ERR_NO_MEM);
+    CHECK_MPI(caucus_group_free(&late));
+}
+
+static void check_communicators(caucus_group all) {
+    MPI_Comm made = MPI_COMM_NULL;
+    expect_none_left(caucus_group_to_comm(all, &made), MPI_ERR_ARG);
+    CHECK(made == MPI_COMM_NULL, "there is a communicator all the same");
+}
+
+int main(int argc, char **argv) {
+    caucus_group all, own;
+    MPI_Init(&argc, &argv);
+    rank = world_rank();
+    size = world_size();
+    for (int i = 0; i < size; i++)
+        list[i] = i;
+    return_errors(MPI_COMM_WORLD);
+    return_errors(MPI_COMM_SELF);
+    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, list, size, 0, &all));
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, &rank, 1, 0, &own));
+    CHECK_MPI(caucus_group_barrier(all));
+    limit(true);
+    check_groups(all, own);
+    check_lazy();
+    check_communicators(all);
+    limit(false);
+    CHECK_MPI(caucus_group_free(&own));
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, list, size, 6, &own));
+    CHECK_MPI(caucus_group_barrier(own));
+    CHECK_MPI(caucus_group_free(&own));
+    CHECK_MPI(caucus_group_free(&all));
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is begun behind requests, several at a time with one tag, counts from the call on, whether
+ * or not anybody looks in between: by two ranks, of which the second one tests after each call. And
+ * communicators that are pending while others are made by calls that wait; and a thread that begins
+ * a group while another one waits inside MPI for a communicator.
+ *
+ * run: ranks=2,3 env=CAUCUS_TIMEOUT=5 */
+#include "expect_error.h"
+
+#include <caucus/caucus.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <time.h>
+
+static int rank;
+static const int there[2] = {0, 1}, back[2] = {1, 0};
+
+static void look(caucus_request *request) {
+    int complete;
+    if (rank == 1 && *request != CAUCUS_REQUEST_NULL)
+        CHECK_MPI(caucus_test(request, &complete, MPI_STATUS_IGNORE));
+}
+
+static void check_group(caucus_group *group, bool backwards) {
+    int place;
+    CHECK_MPI(caucus_group_rank(*group, &place));
+    CHECK(place == (backwards ? 1 - rank : rank), "place %d", place);
+    CHECK_MPI(caucus_group_barrier(*group));
+    CHECK_MPI(caucus_group_free(group));
+}
+
+static void check_creations(void) {
+    caucus_group group[3];
+    caucus_request request[2];
+    CHECK_MPI(caucus_group_icreate(MPI_COMM_WORLD, there, 2, 7, &group[0], &request[0]));
+    look(&request[0]);
+    CHECK_MPI(caucus_group_icreate(MPI_COMM_WORLD, back, 2, 7, &group[1], &request[1]));
+    look(&request[0]);
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, there, 2, 7, &group[2]));
+    CHECK_MPI(caucus_waitall(2, request, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < 3; i++)
+        check_group(&group[i], i == 1);
+}
+
+static void check_merges(void) {
+    caucus_group own, merged[2];
+    caucus_request request[2];
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, &rank, 1, 1, &own));
+    CHECK_MPI(caucus_group_imerge(own, there, 2, 8, &merged[0], &request[0]));
+    look(&request[0]);
+    CHECK_MPI(caucus_group_imerge(own, back, 2, 8, &merged[1], &request[1]));
+    CHECK_MPI(caucus_waitall(2, request, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < 2; i++)
+        check_group(&merged[i], i == 1);
+    CHECK_MPI(caucus_group_free(&own));
+}
+
+static void use(MPI_Comm *made) {
+    int one = 1, sum = 0;
+    CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, *made));
+    CHECK(sum == 2, "%d", sum);
+    MPI_Comm_free(made);
+}
+
+static void check_communicators(void) {
+    caucus_group group;
+    MPI_Comm made[2];
+    caucus_request request[2];
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, there, 2, 9, &group));
+    CHECK_MPI(caucus_group_ito_comm(group, &made[0], &request[0]));
+    look(&request[0]);
+    CHECK_MPI(caucus_group_ito_comm(group, &made[1], &request[1]));
+    CHECK_MPI(caucus_waitall(2, request, MPI_STATUSES_IGNORE));
+    use(&made[0]);
+    use(&made[1]);
+    CHECK_MPI(caucus_group_free(&group));
+}
+
+enum { BY_GROUP, BY_TAG, BETWEEN, WAYS };
+
+/* By a call that waits. */
+static void make(int way, caucus_group group, MPI_Comm *made) {
+    MPI_Group world, both;
+    caucus_group own;
+    if (way == BY_GROUP) {
+        CHECK_MPI(caucus_group_to_comm(group, made));
+    } else if (way == BY_TAG) {
+        MPI_Comm_group(MPI_COMM_WORLD, &world);
+        MPI_Group_incl(world, 2, there, &both);
+        CHECK_MPI(caucus_comm_create_group(MPI_COMM_WORLD, both, 3, made));
+        MPI_Group_free(&both);
+        MPI_Group_free(&world);
+    } else {
+        CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, &rank, 1, 1, &own));
+        CHECK_MPI(caucus_intercomm_create_group(own, 0, 1 - rank, 3, made));
+        CHECK_MPI(caucus_group_free(&own));
+    }
+}
+
+/* While another one is pending, which the ranks hear of in another order: its first member is the
+ * other's second. */
+static void check_calls_that_wait(void) {
+    caucus_group ahead, behind;
+    MPI_Comm made[2];
+    caucus_request request;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, back, 2, 10, &ahead));
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, there, 2, 10, &behind));
+    for (int i = 0; i < 100 * WAYS; i++) {
+        CHECK_MPI(caucus_group_ito_comm(ahead, &made[0], &request));
+        make(i % WAYS, behind, &made[1]);
+        CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+        use(&made[0]);
+        if (i % WAYS == BETWEEN)
+            MPI_Comm_free(&made[1]);
+        else
+            use(&made[1]);
+    }
+    CHECK_MPI(caucus_group_free(&behind));
+    CHECK_MPI(caucus_group_free(&ahead));
+}
+
+/* Once the other thread is inside MPI, as far as can be told. */
+static void *begin_meanwhile(void *unused) {
+    caucus_group own;
+    caucus_request request;
+    struct timespec nap = {0, 200000000};
+    nanosleep(&nap, NULL);
+    CHECK_MPI(caucus_group_icreate(MPI_COMM_WORLD, &rank, 1, 1, &own, &request));
+    MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* which alone lets that come back */
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    CHECK_MPI(caucus_group_free(&own));
+    return unused;
+}
+
+static void check_threads(void) {
+    caucus_group group;
+    MPI_Comm made;
+    caucus_request request;
+    pthread_t thread;
+    int from;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, there, 2, 11, &group));
+    if (rank == 0)
+        CHECK(pthread_create(&thread, NULL, begin_meanwhile, NULL) == 0, "no thread");
+    CHECK_MPI(caucus_group_ito_comm(group, &made, &request));
+    if (rank == 1)
+        MPI_Recv(&from, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    if (rank == 0)
+        pthread_join(thread, NULL);
+    use(&made);
+    CHECK_MPI(caucus_group_free(&group));
+}
+
+int main(int argc, char **argv) {
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    rank = world_rank();
+    return_errors(MPI_COMM_WORLD);
+    return_errors(MPI_COMM_SELF);
+    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
+    if (rank < 2) {
+        check_creations();
+        check_merges();
+        check_communicators();
+        check_calls_that_wait();
+        if (provided == MPI_THREAD_MULTIPLE)
+            check_threads();
+    }
+    MPI_Finalize();
+    return 0;
+}
