@@ -76,8 +76,8 @@ void caucus_request_end(struct caucus_request_object *request, int status) {
     request->status = status;
     if (status)
         request->text = strdup(caucus_error_text());
-    atomic_thread_fence(memory_order_release); /* whoever sees it complete may free it */
-    request->complete = true;
+    /* Whoever sees it complete may free it. */
+    atomic_store_explicit(&request->complete, true, memory_order_release);
 }
 
 void caucus_request_advance(struct caucus_request_object *request) {
@@ -129,7 +129,8 @@ int caucus_request_finish(caucus_request *request) {
     free(object->text);
     object->text = NULL;
     object->status = CAUCUS_OK;
-    object->active = object->complete = false;
+    object->active = false;
+    atomic_store_explicit(&object->complete, false, memory_order_relaxed);
     if (!object->persistent) {
         caucus_request_destroy(object);
         *request = CAUCUS_REQUEST_NULL;

@@ -7,6 +7,8 @@
 
 #include <caucus/request.h>
 
+#include <stdatomic.h>
+
 struct caucus_errand;
 struct caucus_queued;
 struct caucus_staged;
@@ -16,7 +18,7 @@ struct caucus_request_object {
     MPI_Op op;                /* held */
     bool persistent;
     bool active;                     /* started, and not yet waited for */
-    bool complete;                   /* of an active one: it has run to its end, with: */
+    _Atomic bool complete;           /* of an active one: it has run to its end, with: */
     int status;                      /* and, of a failure, */
     char *text;                      /* its words */
     struct caucus_prepared prepared; /* persistent, or nonblocking without an attachment */

@@ -67,7 +67,8 @@ static int finish(caucus_request *request, const char *function, MPI_Status *sta
     struct caucus_request_object *object = *request;
     if (!object->status &&
         object->persistent) { /* in a hurry: what follows costs as much as a run */
-        object->active = object->complete = false;
+        object->active = false;
+        atomic_store_explicit(&object->complete, false, memory_order_relaxed);
         caucus_status_clear(status);
         return MPI_SUCCESS;
     }
