@@ -73,8 +73,10 @@ void caucus_errands_progress(void) {
 }
 
 void caucus_errand_limit(const struct caucus_request_object *request, double *begin) {
-    pthread_mutex_lock(&lock); /* or another thread may end it */
-    struct caucus_errand *errand = request->errand;
+    pthread_mutex_lock(&lock);
+    struct caucus_errand *errand = first; /* else another thread is ending it */
+    while (errand && errand->request != request)
+        errand = errand->next;
     if (errand && errand->limit)
         errand->limit(errand, begin);
     pthread_mutex_unlock(&lock);
