@@ -49,6 +49,11 @@
  * many later that nobody waits for; O(n) memory until then, afterwards 40 bytes for each list.
  * Messages name the dead, in n / 8 bytes at most.
  *
+ * The other calls that make groups, and communicators out of them (caucus/group.h,
+ * caucus/group_comm.h), never hear of deaths, nor does the first use of a group made without a
+ * message: what waits for a dead member ends by CAUCUS_TIMEOUT, which must be set for that; a group
+ * that has asked a dead rank to be taken in, and MPI's own calls once all have met, by nothing.
+ *
  * A group that loses members has collectives that fail or, with CAUCUS_TIMEOUT, end in an error;
  * its living members call caucus_group_shrink_alive. Its number is not used again. Open MPI's
  * MPI_Finalize (5.0.11) may wait for ever after a death: end by _exit or MPI_Abort.

@@ -43,7 +43,8 @@ static void check_groups(caucus_group all, caucus_group own) {
 static void check_lazy(void) {
     caucus_group late;
     CHECK_MPI(caucus_group_create_lazy(MPI_COMM_WORLD, list, size, &late));
-    expect_none_left(caucus_group_barrier(late), MPI_ERR_NO_MEM);
+    for (int again = 0; again < 2; again++)
+        expect_none_left(caucus_group_barrier(late), MPI_ERR_NO_MEM);
     CHECK_MPI(caucus_group_free(&late));
 }
 

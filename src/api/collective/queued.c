@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/alone.h"
+#include "run/group/group.h"
 #include "run/service.h"
 
 #include <pthread.h>
@@ -79,8 +80,11 @@ int caucus_team_early(MPI_Comm comm, struct caucus_team **team) {
 }
 
 int caucus_team_early_group(struct caucus_team *team) {
-    if (team->standing || team->early)
+    bool ready;
+    if (team->standing)
         return CAUCUS_OK;
+    if (team->early) /* nothing would begin what is called on a group that could not be made */
+        return caucus_group_advance(team->group, &ready);
     return team->settings.check ? caucus_team_attach_group(team) : make_early(MPI_COMM_NULL, team);
 }
 

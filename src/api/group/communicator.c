@@ -11,6 +11,7 @@
 #include "run/execution.h"
 #include "run/group/gathering.h"
 #include "run/mpi_status.h"
+#include "run/service.h"
 
 #include <caucus/group_comm.h>
 
@@ -117,6 +118,7 @@ void caucus_communicators_await(void) {
     while (waits_any(last)) {
         caucus_queued_progress();
         caucus_progress_all();
+        caucus_serve();
         sched_yield();
     }
 }
