@@ -12,7 +12,7 @@ from provision.paths import ROOT
 
 from . import cases
 
-LIMIT = 300
+LIMIT = 600
 TOGETHER = 4  # programs at most
 
 
