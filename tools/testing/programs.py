@@ -2,6 +2,7 @@
 """Tests with MPI: the programs of tests/mpi and tests/dropin, run as they declare."""
 
 import os
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,6 +75,7 @@ def _run_one(target, case):
         preload,
         case.deaths,
     )
-    finished = shell.run(words, limit=LIMIT, env=environment, cwd=target.folder)
+    with tempfile.TemporaryDirectory() as scratch:  # what it writes is its own
+        finished = shell.run(words, limit=LIMIT, env=environment, cwd=scratch)
     fault = case.judge(finished, LIMIT)
     return fault, f"{finished.output.rstrip()}\n{fault}\n{' '.join(words)}"
