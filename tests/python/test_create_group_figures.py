@@ -9,16 +9,33 @@ def cell(mpi="mpich", members=2, **samples):
 
 
 def test_medians_and_ratios():
-    native, ours = {figures.NATIVE: [4, 2, 30]}, {figures.OURS: [6, 1, 9]}
-    times, ratios = figures.tables(figures.rows([cell(**native, **ours)]))
+    native, ours = {figures.NATIVE: [4, 2, 30]}, {"caucus native": [8, 1, 9]}
+    _, times, ratios, *_ = figures.tables(figures.rows([cell(**native, **ours)]))
     assert times[1] == ["MPI", "ranks", "members", "MPI_Comm_create_group", "Caucus, native"]
-    assert times[2] == [["mpich", "16", "2", "4", "6"]]
-    assert ratios[2] == [["mpich", "16", "2", "1.50"]]
+    assert times[2] == [["mpich", "16", "2", "4.0", "8.0"]]
+    assert ratios[2] == [["mpich", "16", "2", "0.5"]]
 
 
 def test_a_way_that_one_mpi_lacks():
     native, other = {figures.NATIVE: [4]}, {"caucus parentless": [8]}
     cells = [cell(**native, **other), cell("openmpi", **native)]
-    times, ratios = figures.tables(figures.rows(cells))
-    assert [line[-1] for line in times[2]] == ["8", ""]
-    assert [line[-1] for line in ratios[2]] == ["2.00", ""]
+    _, times, ratios, *_ = figures.tables(figures.rows(cells))
+    assert [line[-1] for line in times[2]] == ["8.0", ""]
+    assert [line[-1] for line in ratios[2]] == ["0.5", ""]
+
+
+def test_promises_tell_the_worst():
+    ways = {figures.NATIVE: [40], figures.CHECKED: [10]}
+    cells = [cell(members=8, **ways), cell(members=16, **{**ways, figures.CHECKED: [25]})]
+    promises, *_ = figures.tables(figures.rows(cells))
+    assert promises[2] == [
+        [
+            "light, checked",
+            "MPI_Comm_create_group",
+            "mpich",
+            "8 members or more",
+            "2 ×",
+            "1.6 × (16 members)",
+            "no",
+        ]
+    ]
