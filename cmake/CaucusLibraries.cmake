@@ -77,8 +77,8 @@ if(TARGET caucus)
         ${extensions}
         int main(void) {
             MPI_Group dead;
-            int code = PMPIX_Comm_failure_ack(MPI_COMM_WORLD) + PMPIX_Comm_revoke(MPI_COMM_WORLD);
-            code += PMPIX_Comm_get_failed(MPI_COMM_WORLD, &dead) + MPIX_FT + MPIX_ERR_REVOKED;
+            int code = PMPIX_Comm_failure_ack(MPI_COMM_WORLD);
+            code += PMPIX_Comm_get_failed(MPI_COMM_WORLD, &dead) + MPIX_FT;
             return code + MPIX_ERR_PROC_FAILED + MPIX_ERR_PROC_FAILED_PENDING;
         }" CAUCUS_MPI_HAS_FAILURES)
     unset(CMAKE_REQUIRED_INCLUDES)

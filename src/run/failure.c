@@ -35,10 +35,6 @@ bool caucus_failure_is_pending(int code) {
     return class_of(code) == MPIX_ERR_PROC_FAILED_PENDING;
 }
 
-bool caucus_failure_is_revoked(int code) {
-    return class_of(code) == MPIX_ERR_REVOKED;
-}
-
 /* members: of comm and of those that died, both to be freed by the caller. */
 static int find_groups(MPI_Comm comm, MPI_Group *members, MPI_Group *dead) {
     int status = caucus_mpi_status(PMPIX_Comm_get_failed(comm, dead), "MPIX_Comm_get_failed");
@@ -82,10 +78,6 @@ int caucus_failure_acknowledge(MPI_Comm comm) {
     return caucus_mpi_status(PMPIX_Comm_failure_ack(comm), "MPIX_Comm_failure_ack");
 }
 
-int caucus_failure_revoke(MPI_Comm comm) {
-    return caucus_mpi_status(PMPIX_Comm_revoke(comm), "MPIX_Comm_revoke");
-}
-
 #else /* this MPI tells nothing of deaths */
 
 bool caucus_failure_detected(void) {
@@ -102,11 +94,6 @@ bool caucus_failure_is_pending(int code) {
     return false;
 }
 
-bool caucus_failure_is_revoked(int code) {
-    (void)code;
-    return false;
-}
-
 int caucus_failure_ranks(MPI_Comm comm, int ranks[], int room, int *count) {
     (void)comm, (void)ranks, (void)room;
     *count = 0;
@@ -114,11 +101,6 @@ int caucus_failure_ranks(MPI_Comm comm, int ranks[], int room, int *count) {
 }
 
 int caucus_failure_acknowledge(MPI_Comm comm) {
-    (void)comm;
-    return CAUCUS_OK;
-}
-
-int caucus_failure_revoke(MPI_Comm comm) {
     (void)comm;
     return CAUCUS_OK;
 }

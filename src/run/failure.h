@@ -23,9 +23,6 @@ bool caucus_failure_is(int code);
 /* The latter: the receive goes on once the deaths known so far are acknowledged. */
 bool caucus_failure_is_pending(int code);
 
-/* Whether it says that somebody has revoked the communicator. */
-bool caucus_failure_is_revoked(int code);
-
 /* Who of comm is known to be dead: *count of them, the first `room` in ranks. O(size of comm). */
 int caucus_failure_ranks(MPI_Comm comm, int ranks[], int room, int *count);
 
@@ -40,8 +37,5 @@ int caucus_failure_acknowledge(MPI_Comm comm);
 /* MPI_Improbe for a message from anybody, in spite of the deaths known so far. */
 int caucus_failure_probe(MPI_Comm comm, int tag, bool *found, MPI_Message *message,
                          MPI_Status *status);
-
-/* Operations on comm, of all ranks and at whatever time, fail from now on. Never waits. */
-int caucus_failure_revoke(MPI_Comm comm);
 
 #endif

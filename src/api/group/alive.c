@@ -8,16 +8,11 @@
 
 #include <caucus/alive.h>
 
-#include <math.h>
-
 static int check(double timeout, caucus_group *group) {
     if (!group)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "group is a null pointer");
     *group = CAUCUS_GROUP_NULL;
-    return timeout > 0 && isfinite(timeout)
-               ? CAUCUS_OK
-               : caucus_fail(CAUCUS_BAD_ARGUMENT,
-                             "timeout is %g: it must be a positive number of seconds", timeout);
+    return caucus_group_check_timeout(timeout);
 }
 
 /* members are taken over; without any, or without this rank, there is nothing to do. */

@@ -10,7 +10,6 @@
 
 #include <caucus/alive.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,9 +77,9 @@ static int upgrade(const struct caucus_team *team, double timeout, MPI_Comm *new
 static int check(const struct caucus_team *team, double timeout, const MPI_Comm *newcomm) {
     if (!newcomm)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "newcomm is a null pointer");
-    if (!(timeout > 0 && isfinite(timeout)))
-        return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "timeout is %g: it must be a positive number of seconds", timeout);
+    int status = caucus_group_check_timeout(timeout);
+    if (status)
+        return status;
     if (!caucus_creation_algorithm_named("parentless")->make)
         return caucus_fail(CAUCUS_UNSUPPORTED, "this MPI has no MPI_Comm_create_from_group");
     return caucus_group_check_room(team->group);

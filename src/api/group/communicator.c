@@ -30,8 +30,8 @@ int caucus_group_check_room(const struct caucus_light_group *group) {
 
 int32_t *caucus_group_list(const struct caucus_light_group *group) {
     int32_t *ranks = caucus_array(group->size, sizeof *ranks);
-    for (int i = 0; ranks && i < group->size; i++)
-        ranks[i] = caucus_members_rank(&group->members, i);
+    if (ranks)
+        caucus_members_list(&group->members, ranks);
     return ranks;
 }
 

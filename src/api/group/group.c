@@ -6,6 +6,7 @@
 
 #include <caucus/group.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 int caucus_group_check(caucus_group group, const char *function) {
@@ -19,6 +20,13 @@ int caucus_group_check_tag(int tag) {
     return tag >= 0 ? CAUCUS_OK
                     : caucus_fail(CAUCUS_BAD_ARGUMENT, "tag is %d: it must be from 0 to 2147483647",
                                   tag);
+}
+
+int caucus_group_check_timeout(double timeout) {
+    return timeout > 0 && isfinite(timeout)
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_BAD_ARGUMENT,
+                             "timeout is %g: it must be a positive number of seconds", timeout);
 }
 
 int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent) {
@@ -73,8 +81,8 @@ int caucus_group_size(caucus_group group, int *size) {
 
 int caucus_group_members(caucus_group group, int members[]) {
     int code = check(group, members, "members", __func__);
-    for (int i = 0; !code && i < group->team->size; i++)
-        members[i] = caucus_members_rank(&group->team->group->members, i);
+    if (!code)
+        caucus_members_list(&group->team->group->members, members);
     return code;
 }
 

@@ -16,6 +16,7 @@ struct caucus_group_object {
 int caucus_group_check(caucus_group group, const char *function);
 
 int caucus_group_check_tag(int tag);
+int caucus_group_check_timeout(double timeout);
 
 /* The team of an attached communicator, whose members may make groups alone. */
 int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent);

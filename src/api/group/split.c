@@ -69,6 +69,10 @@ static void limit(struct caucus_errand *errand, double *begin) {
 
 static void free_splitting(struct caucus_errand *errand) {
     struct splitting *splitting = (struct splitting *)errand;
+    if (splitting->request) { /* no memory for the errand's own: the wishes are in use */
+        caucus_request_await(splitting->request);
+        caucus_request_finish(&splitting->request);
+    }
     caucus_team_let_go(splitting->team);
     free(splitting->wishes);
     free(splitting);

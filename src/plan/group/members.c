@@ -96,49 +96,32 @@ int caucus_members_from_range(struct caucus_members *members, int32_t parent_siz
     return CAUCUS_OK;
 }
 
-static int collect(struct caucus_members *members, int64_t count, int32_t groups,
-                   const struct caucus_members *const *group, const struct caucus_members *within) {
-    int32_t *ranks = caucus_array(count, sizeof *ranks);
-    if (!ranks)
-        return CAUCUS_NO_MEMORY;
-    int64_t k = 0;
-    for (int32_t g = 0; g < groups; g++) {
-        for (int32_t i = 0; i < group[g]->count; i++, k++) {
-            ranks[k] = caucus_members_rank(group[g], i);
-            if (within && ranks[k] >= within->count) {
-                int status = check_rank(within->count, "members", i, ranks[k]);
-                free(ranks);
-                return status;
-            }
-            if (within)
-                ranks[k] = caucus_members_rank(within, ranks[k]);
-        }
-    }
-    int status = caucus_members_from_list(members, INT32_MAX, (int32_t)count, ranks);
-    free(ranks);
-    return status;
-}
-
 int caucus_members_within(struct caucus_members *members, const struct caucus_members *outer,
                           const struct caucus_members *inner) {
-    return collect(members, inner->count, 1, &inner, outer);
-}
-
-int caucus_members_join(struct caucus_members *members, int32_t groups,
-                        const struct caucus_members *const *group) {
-    int64_t count = 0;
-    for (int32_t g = 0; g < groups; g++)
-        count += group[g]->count;
-    if (count > INT32_MAX)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "groups of %lld members together: at most 2^31 - 1",
-                           (long long)count);
-    return collect(members, count, groups, group, NULL);
+    int32_t *ranks = caucus_array(inner->count, sizeof *ranks);
+    int status = ranks ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    for (int32_t i = 0; i < inner->count && !status; i++) {
+        int32_t position = caucus_members_rank(inner, i);
+        if (position >= outer->count)
+            status = check_rank(outer->count, "members", i, position);
+        else
+            ranks[i] = caucus_members_rank(outer, position);
+    }
+    if (!status)
+        status = caucus_members_from_list(members, INT32_MAX, inner->count, ranks);
+    free(ranks);
+    return status;
 }
 
 void caucus_members_free(struct caucus_members *members) {
     free(members->rank);
     free(members->by_rank);
     memset(members, 0, sizeof *members);
+}
+
+void caucus_members_list(const struct caucus_members *members, int32_t ranks[]) {
+    for (int32_t i = 0; i < members->count; i++)
+        ranks[i] = caucus_members_rank(members, i);
 }
 
 int32_t caucus_members_position(const struct caucus_members *members, int32_t rank) {

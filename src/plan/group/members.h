@@ -38,12 +38,10 @@ int caucus_members_from_range(struct caucus_members *members, int32_t parent_siz
 int caucus_members_within(struct caucus_members *members, const struct caucus_members *outer,
                           const struct caucus_members *inner);
 
-/* Several groups one after the other. Fails with CAUCUS_BAD_ARGUMENT where two have a rank in
- * common, and names it. */
-int caucus_members_join(struct caucus_members *members, int32_t groups,
-                        const struct caucus_members *const *group);
-
 void caucus_members_free(struct caucus_members *members);
+
+/* All ranks, by position: count of them. */
+void caucus_members_list(const struct caucus_members *members, int32_t ranks[]);
 
 /* position is 0 to count - 1. */
 static inline int32_t caucus_members_rank(const struct caucus_members *members, int32_t position) {

@@ -26,8 +26,7 @@ static int append_members(struct caucus_merge_words *words, const struct caucus_
     if (!list)
         return CAUCUS_NO_MEMORY;
     list[0] = members->count;
-    for (int32_t i = 0; i < members->count; i++)
-        list[1 + i] = caucus_members_rank(members, i);
+    caucus_members_list(members, list + 1);
     int status = append(words, list, members->count + INT64_C(1));
     free(list);
     return status;

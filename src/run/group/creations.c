@@ -203,8 +203,7 @@ static int describe(struct caucus_group_creation *creation) {
     int32_t *ranks = caucus_array(group->size, sizeof *ranks);
     if (!ranks)
         return CAUCUS_NO_MEMORY;
-    for (int i = 0; i < group->size; i++)
-        ranks[i] = caucus_members_rank(&group->members, i);
+    caucus_members_list(&group->members, ranks);
     creation->setup = (struct caucus_creation_setup){
         .members = group->size,
         .ranks = ranks,

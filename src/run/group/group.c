@@ -153,8 +153,7 @@ int caucus_group_attach(const struct caucus_light_group *group,
     int *rank_of = caucus_array(group->size, sizeof *rank_of);
     if (!rank_of)
         return CAUCUS_NO_MEMORY;
-    for (int i = 0; i < group->size; i++)
-        rank_of[i] = caucus_members_rank(&group->members, i);
+    caucus_members_list(&group->members, rank_of);
     int tag = (int)caucus_group_tags_peers(group).first;
     int status =
         caucus_attach_members(group->parent, rank_of, group->size, group->rank, tag, attachment);
