@@ -19,15 +19,16 @@ static bool has_tag(const struct caucus_engine *engine, int64_t tag) {
     return false;
 }
 
-/* The first number from `from` on whose tag no arena of this rank has. Numbers count on where tags
- * begin again; at end, all were tried. */
-static int64_t first_free(struct caucus_engine *engine, int64_t from, int64_t end) {
+/* The first number from `from` on which begins `count` whose tags no arena of this rank has.
+ * Numbers count on where tags begin again; at end, all were tried. */
+static int64_t first_free(struct caucus_engine *engine, int64_t from, int64_t end, int count) {
+    int64_t first = from;
     caucus_engine_lock(engine);
-    if (from >= engine->tags) /* else none of them was ever used */
-        while (from < end && has_tag(engine, from % engine->tags))
-            from++;
+    for (int64_t at = from; at < first + count && first < end; at++)
+        if (at >= engine->tags && has_tag(engine, at % engine->tags)) /* else it was never used */
+            first = at + 1;
     caucus_engine_unlock(engine);
-    return from;
+    return first;
 }
 
 static void give_number(const struct caucus_engine *engine, struct caucus_arena *arena,
@@ -38,13 +39,13 @@ static void give_number(const struct caucus_engine *engine, struct caucus_arena 
 
 /* One MPI_Allreduce where all is well and tags did not begin again. The highest proposal is free at
  * the rank that made it; it is taken once all make it. */
-static int agree_tag(struct caucus_engine *engine, int status, struct caucus_arena *arena) {
+static int agree_tags(struct caucus_engine *engine, int status, int count, int64_t *agreed) {
     const struct caucus_peers *peers = &engine->attachment->peers;
     int64_t number = engine->next_tag, end = number + engine->tags;
     for (;;) {
         int64_t own[3], highest[3];
-        number = first_free(engine, number, end);
-        own[0] = status != CAUCUS_OK || number >= end;
+        number = first_free(engine, number, end, count);
+        own[0] = status != CAUCUS_OK || number >= end || count > engine->tags;
         own[1] = number;
         own[2] = -number;
         int failed = caucus_peers_combine(peers, own, highest, 3, MPI_INT64_T, MPI_MAX);
@@ -60,8 +61,8 @@ static int agree_tag(struct caucus_engine *engine, int status, struct caucus_are
         if (highest[1] == -highest[2])
             break;
     }
-    give_number(engine, arena, number);
-    engine->next_tag = number + 1;
+    engine->next_tag = number + count;
+    *agreed = number;
     return CAUCUS_OK;
 }
 
@@ -70,14 +71,16 @@ static int64_t aligned(int64_t bytes) {
 }
 
 /* A rank that shares memory with nobody has its own. */
-static int take_block(const struct caucus_engine *engine, int64_t bytes, int64_t zeroed,
-                      struct caucus_node_block **block) {
+static int take_blocks(const struct caucus_engine *engine, int64_t bytes, int64_t zeroed, int count,
+                       struct caucus_node_block **blocks) {
     if (engine->memory)
-        return caucus_node_memory_take(engine->memory, bytes, zeroed, block);
-    *block = aligned_alloc(CAUCUS_NODE_ALIGNMENT, sizeof **block + (size_t)bytes);
-    if (!*block)
-        return caucus_fail(CAUCUS_NO_MEMORY, "no memory for %lld bytes", (long long)bytes);
-    memset(*block, 0, sizeof **block + (size_t)zeroed);
+        return caucus_node_memory_take(engine->memory, bytes, zeroed, count, blocks);
+    for (int i = 0; i < count; i++) {
+        blocks[i] = aligned_alloc(CAUCUS_NODE_ALIGNMENT, sizeof *blocks[i] + (size_t)bytes);
+        if (!blocks[i])
+            return caucus_fail(CAUCUS_NO_MEMORY, "no memory for %lld bytes", (long long)bytes);
+        memset(blocks[i], 0, sizeof *blocks[i] + (size_t)zeroed);
+    }
     return CAUCUS_OK;
 }
 
@@ -130,16 +133,12 @@ static void use_block(struct caucus_arena *arena, const struct room *room) {
     arena->node_stride = room->bytes;
 }
 
-static int take_memory(const struct caucus_engine *engine, struct caucus_arena *arena) {
-    struct room room;
-    if (!needs_memory(arena))
+static int take_memory(const struct caucus_engine *engine, struct caucus_arena *like,
+                       struct room *room, int count, struct caucus_node_block **blocks) {
+    if (!needs_memory(like))
         return CAUCUS_OK;
-    int status = measure(engine, arena, &room);
-    if (!status)
-        status = take_block(engine, room.all, room.zeroed, &arena->block);
-    if (!status)
-        use_block(arena, &room);
-    return status;
+    int status = measure(engine, like, room);
+    return status ? status : take_blocks(engine, room->all, room->zeroed, count, blocks);
 }
 
 static void link_arena(struct caucus_engine *engine, struct caucus_arena *arena) {
@@ -150,34 +149,51 @@ static void link_arena(struct caucus_engine *engine, struct caucus_arena *arena)
     caucus_engine_unlock(engine);
 }
 
-int caucus_arena_create(struct caucus_engine *engine, int32_t lines, int64_t bytes,
-                        struct caucus_arena **made) {
-    struct caucus_arena *arena = caucus_array(1, sizeof *arena);
-    struct caucus_arena lost = {
-        0}; /* takes part all the same, so that nobody waits for this rank */
-    struct caucus_arena *own = arena ? arena : &lost;
-    int status = arena ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    *made = NULL;
-    own->lines = lines;
-    own->bytes = bytes;
-    int failed = take_memory(engine, own); /* in any case: the others do */
-    status = agree_tag(engine, status ? status : failed, own);
-    if (status) {
-        let_go_of_block(engine, own->block);
-        free(arena);
-        return status;
+static int allocate(int count, struct caucus_arena **arenas) {
+    bool lacks = false;
+    for (int i = 0; i < count; i++) {
+        arenas[i] = caucus_array(1, sizeof *arenas[i]);
+        lacks = lacks || !arenas[i];
     }
-    link_arena(engine, arena);
-    *made = arena;
-    return CAUCUS_OK;
+    return lacks ? CAUCUS_NO_MEMORY : CAUCUS_OK;
+}
+
+int caucus_arenas_create(struct caucus_engine *engine, int32_t lines, int64_t bytes, int count,
+                         struct caucus_arena **arenas) {
+    struct caucus_node_block *blocks[CAUCUS_NODE_BLOCKS] = {NULL};
+    struct caucus_arena like = {.lines = lines, .bytes = bytes};
+    struct room room;
+    int64_t number = 0;
+    int status = allocate(count, arenas);
+    int failed = take_memory(engine, &like, &room, count, blocks); /* in any case: the others do */
+    status = agree_tags(engine, status ? status : failed, count, &number);
+    for (int i = 0; i < count; i++) {
+        if (status) {
+            let_go_of_block(engine, blocks[i]);
+            free(arenas[i]);
+            arenas[i] = NULL;
+            continue;
+        }
+        *arenas[i] = like;
+        arenas[i]->block = blocks[i];
+        if (blocks[i])
+            use_block(arenas[i], &room);
+        give_number(engine, arenas[i], number + i);
+        link_arena(engine, arenas[i]);
+    }
+    return status;
 }
 
 /* Only who leads the node knows of free memory; who shares none has it at once. */
 static int offer_memory(const struct caucus_engine *engine, struct caucus_arena *arena,
                         int64_t *offer) {
     struct room room;
-    if (!engine->memory)
-        return take_memory(engine, arena);
+    if (!engine->memory) {
+        int taken = take_memory(engine, arena, &room, 1, &arena->block);
+        if (arena->block)
+            use_block(arena, &room);
+        return taken;
+    }
     int status = measure(engine, arena, &room);
     if (status || !needs_memory(arena) || !caucus_node_memory_leads(engine->memory))
         return status;
@@ -187,7 +203,7 @@ static int offer_memory(const struct caucus_engine *engine, struct caucus_arena 
 int caucus_arena_propose(struct caucus_engine *engine, int32_t lines, int64_t bytes,
                          struct caucus_arena **made, int64_t *offer) {
     int64_t end = engine->next_tag + engine->tags;
-    int64_t number = first_free(engine, engine->next_tag, end);
+    int64_t number = first_free(engine, engine->next_tag, end, 1);
     struct caucus_arena *arena = caucus_array(1, sizeof *arena);
     *made = NULL;
     if (!arena)

@@ -28,11 +28,17 @@ struct caucus_arena {
     struct caucus_arena *next;        /* of its engine */
 };
 
-/* Collective over the engine's attachment, in the same order on all ranks. lines and bytes are the
- * same on all ranks of a node, and may be 0. All ranks get the same status and text. The lines are
- * zeroed, and pages are there (posix_fallocate), so that no later access can fail. */
-int caucus_arena_create(struct caucus_engine *engine, int32_t lines, int64_t bytes,
-                        struct caucus_arena **arena);
+/* So many alike, CAUCUS_NODE_BLOCKS at most. Collective over the engine's attachment, in the same
+ * order on all ranks. lines and bytes are the same on all ranks of a node, and may be 0. All ranks
+ * get the same status and text; where that is a failure, none. The lines are zeroed, and pages are
+ * there (posix_fallocate), so that no later access can fail. */
+int caucus_arenas_create(struct caucus_engine *engine, int32_t lines, int64_t bytes, int count,
+                         struct caucus_arena **arenas);
+
+static inline int caucus_arena_create(struct caucus_engine *engine, int32_t lines, int64_t bytes,
+                                      struct caucus_arena **arena) {
+    return caucus_arenas_create(engine, lines, bytes, 1, arena);
+}
 
 /* The same in parts, for ranks that meet in between. Each proposes what it would make; a rank that
  * has to tell others of its node where the memory is sets *offer. If all have proposed the same

@@ -85,44 +85,6 @@ static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label
     return caucus_peers_tell(&peers, label, 1, MPI_INT32_T, 0);
 }
 
-/* The members on this rank's node of the parent's: how many, and their ranks in engine. *index is
- * this one's place among them, *label the place of the first among all members. */
-static int find_on_node(struct caucus_engine *engine, int *index, int32_t *label) {
-    const struct caucus_attachment *attachment = engine->attachment;
-    const struct caucus_node_map *nodes = &attachment->parent->engine->nodes;
-    const int *rank_of = attachment->peers.rank_of;
-    int32_t node = nodes->node_of_rank[rank_of[attachment->rank]], count = 0;
-    for (int i = 0; i < attachment->size; i++) {
-        if (nodes->node_of_rank[rank_of[i]] != node)
-            continue;
-        if (count == 0)
-            *label = i;
-        if (i == attachment->rank)
-            *index = count;
-        engine->node_rank_of[count++] = rank_of[i];
-    }
-    return count;
-}
-
-static int share_memory_of_group(struct caucus_engine *engine, int32_t *label) {
-    const struct caucus_attachment *attachment = engine->attachment;
-    const struct caucus_engine *parent = attachment->parent->engine;
-    int index = 0;
-    int32_t first = 0;
-    *label = attachment->rank;
-    engine->node_rank_of = caucus_array(attachment->size, sizeof *engine->node_rank_of);
-    int status = caucus_agree(&attachment->peers,
-                              engine->node_rank_of ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
-    if (status || !parent->shares_memory)
-        return status;
-    int count = find_on_node(engine, &index, &first);
-    const struct caucus_peers peers = {attachment->comm, index, count, engine->node_rank_of,
-                                       attachment->peers.tag};
-    if (count > 1 && !caucus_node_memory_create(&peers, MPI_COMM_NULL, &engine->memory))
-        *label = first;
-    return CAUCUS_OK;
-}
-
 static int map_nodes(struct caucus_engine *engine, int32_t label) {
     const struct caucus_attachment *attachment = engine->attachment;
     int32_t *labels = caucus_array(attachment->size, sizeof *labels);
@@ -154,17 +116,53 @@ static int fill(struct caucus_engine *engine) {
     return status ? status : caucus_meeting_create(engine, &engine->meeting);
 }
 
+/* The nodes of a group are its parent's; without memory every member is by itself. */
+static int map_members(struct caucus_engine *engine, bool shares) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    const struct caucus_node_map *nodes = &attachment->parent->engine->nodes;
+    int32_t *labels = caucus_array(attachment->size, sizeof *labels);
+    if (!labels)
+        return CAUCUS_NO_MEMORY;
+    for (int32_t i = 0; i < attachment->size; i++)
+        labels[i] = shares ? nodes->node_of_rank[attachment->peers.rank_of[i]] : i;
+    caucus_node_map_free(&engine->nodes);
+    int status = caucus_node_map_init(&engine->nodes, attachment->size, labels);
+    engine->shares_memory = !status && engine->nodes.largest > 1;
+    free(labels);
+    return status;
+}
+
+/* All nodes have it, or none. */
+static int share_memory_of_members(struct caucus_engine *engine) {
+    const struct caucus_peers *all = &engine->attachment->peers;
+    const struct caucus_node_map *nodes = &engine->nodes;
+    int32_t node = nodes->node_of_rank[all->rank], count = caucus_node_size(nodes, node);
+    const int32_t *members = nodes->rank_at + nodes->first[node];
+    for (int32_t i = 0; i < count; i++)
+        engine->node_rank_of[i] = all->rank_of[members[i]];
+    const struct caucus_peers peers = {all->comm, nodes->local_of_rank[all->rank], count,
+                                       engine->node_rank_of, all->tag};
+    int lacks = count > 1 && caucus_node_memory_create(&peers, MPI_COMM_NULL, &engine->memory);
+    int any, status = caucus_peers_combine(all, &lacks, &any, 1, MPI_INT, MPI_MAX);
+    if (status || !any)
+        return status;
+    caucus_node_memory_free(engine->memory);
+    engine->memory = NULL;
+    return caucus_agree(all, map_members(engine, false), 0, NULL);
+}
+
 static int fill_members(struct caucus_engine *engine) {
     const struct caucus_engine *parent = engine->attachment->parent->engine;
-    int32_t label;
     engine->timeout = parent->timeout;
     engine->threads = parent->threads;
     engine->detects = parent->detects;
     engine->ranks_per_core = parent->ranks_per_core;
     engine->spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
-    int status = share_memory_of_group(engine, &label);
-    if (!status)
-        status = map_nodes(engine, label);
+    engine->node_rank_of = caucus_array(engine->attachment->size, sizeof *engine->node_rank_of);
+    int status = engine->node_rank_of ? map_members(engine, true) : CAUCUS_NO_MEMORY;
+    status = caucus_agree(&engine->attachment->peers, status, 0, NULL);
+    if (!status && engine->shares_memory)
+        status = share_memory_of_members(engine);
     return status ? status : caucus_meeting_create(engine, &engine->meeting);
 }
 

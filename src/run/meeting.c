@@ -29,18 +29,18 @@ struct caucus_meeting {
     struct caucus_node_block *block;
 };
 
-/* Whether the ranks that share memory are just those of a node, or each is by itself. */
+/* Whether the ranks that share memory are just those of a node, or each is by itself. A group has
+ * no communicator of leaders, and must be on one node. */
 static int find_others(const struct caucus_engine *engine, bool *possible, MPI_Comm *others) {
     const struct caucus_attachment *attachment = engine->attachment;
+    *others = MPI_COMM_NULL;
+    *possible = engine->nodes.nodes == 1;
+    if (attachment->parent)
+        return CAUCUS_OK;
     int32_t node = engine->nodes.node_of_rank[attachment->rank];
     int whole = caucus_node_size(&engine->nodes, node) == attachment->local_size, all;
     int status = caucus_peers_combine(&attachment->peers, &whole, &all, 1, MPI_INT, MPI_MIN);
     bool alone = !engine->shares_memory;
-    if (attachment->parent) { /* a group has no communicator of leaders */
-        *possible = engine->nodes.nodes == 1;
-        *others = MPI_COMM_NULL;
-        return status;
-    }
     *possible = all || alone;
     *others = alone ? attachment->comm : attachment->leaders;
     int size = 1;
@@ -59,7 +59,7 @@ static int take_lines(const struct caucus_engine *engine, struct caucus_meeting 
     if (meeting->ranks == 1)
         return CAUCUS_OK;
     bytes = meeting->ranks * (int64_t)sizeof *meeting->line;
-    int status = caucus_node_memory_take(engine->memory, bytes, bytes, &meeting->block);
+    int status = caucus_node_memory_take(engine->memory, bytes, bytes, 1, &meeting->block);
     if (!status)
         meeting->line = (struct line *)(void *)(meeting->block + 1);
     return status;
@@ -73,16 +73,18 @@ int caucus_meeting_create(struct caucus_engine *engine, struct caucus_meeting **
     int status = find_others(engine, &possible, &others);
     if (status || !possible)
         return status;
+    struct caucus_meeting own = {.others = others};
     struct caucus_meeting *meeting = caucus_array(1, sizeof *meeting);
-    status = caucus_agree(peers, meeting ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    int taken = take_lines(engine, &own); /* in any case: the others do */
+    status = caucus_agree(peers, meeting ? taken : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status) {
-        meeting->others = others;
-        status = caucus_agree(peers, take_lines(engine, meeting), 0, NULL);
-    }
-    if (status)
-        caucus_meeting_free(meeting);
-    else
+        *meeting = own;
         *made = meeting;
+        return CAUCUS_OK;
+    }
+    if (own.block)
+        caucus_node_memory_let_go(own.block);
+    free(meeting);
     return status;
 }
 

@@ -39,6 +39,7 @@ struct caucus_standing {
 int caucus_standing_create(struct caucus_engine *engine, struct caucus_standing **made) {
     struct caucus_standing *standing = caucus_array(1, sizeof *standing);
     const struct caucus_peers *peers = &engine->attachment->peers;
+    struct caucus_arena *arenas[ARENAS + STAGED];
     int status = caucus_agree(peers, standing ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (status) {
         free(standing);
@@ -54,9 +55,10 @@ int caucus_standing_create(struct caucus_engine *engine, struct caucus_standing 
     }
     bool shares = engine->memory != NULL;
     standing->arenas = engine->attachment->first_group ? ARENAS + STAGED : ARENAS;
-    for (int i = 0; i < standing->arenas && !status; i++)
-        status = caucus_arena_create(engine, shares ? standing->lines : 0,
-                                     shares ? standing->node_bytes : 0, &standing->place[i].arena);
+    status = caucus_arenas_create(engine, shares ? standing->lines : 0,
+                                  shares ? standing->node_bytes : 0, standing->arenas, arenas);
+    for (int i = 0; i < standing->arenas; i++)
+        standing->place[i].arena = arenas[i];
     if (status)
         caucus_standing_free(standing);
     else

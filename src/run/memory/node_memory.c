@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENTS = 48 }; /* each at least as large as all before it together */
-static const int64_t FIRST_SEGMENT = INT64_C(1) << 20;
+enum { SEGMENTS = 48 }; /* each at least half as large as all before it together */
+static const int64_t FIRST_SEGMENT = INT64_C(1) << 16;
 static const int64_t LARGEST = INT64_C(1) << 46;
 
 /* A part of a segment; only the lowest rank has them, in the order of their addresses. */
@@ -41,6 +41,7 @@ int64_t caucus_node_memory_size(const struct caucus_node_memory *memory) {
     return size;
 }
 
+/* Without an entry in the books the segment would be lost: rank 0 asks for none then. */
 static int add_segment(struct caucus_node_memory *memory, int64_t size) {
     struct extent *extent = NULL, **end = &memory->extents;
     int status = CAUCUS_OK, segment = memory->segments;
@@ -48,7 +49,6 @@ static int add_segment(struct caucus_node_memory *memory, int64_t size) {
         extent = caucus_array(1, sizeof *extent);
         status = extent ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    /* Without an entry in the books the segment would be lost: rank 0 asks for none then. */
     int failed =
         caucus_segment_create(&memory->peers, status ? -1 : size, &memory->segment[segment]);
     if (status || failed) {
@@ -72,20 +72,20 @@ static void free_owned(MPI_Comm *owned) {
         PMPI_Comm_free(owned);
 }
 
+/* Who has no memory for the books takes part in a segment that nobody gets. */
 int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned,
                               struct caucus_node_memory **made) {
     struct caucus_node_memory *memory = caucus_array(1, sizeof *memory);
-    int bad = !memory, any = 1;
+    struct caucus_segment none;
     *made = NULL;
-    int status = caucus_peers_combine(peers, &bad, &any, 1, MPI_INT, MPI_MAX);
-    if (status || any) {
-        free(memory);
+    if (!memory) {
+        caucus_segment_create(peers, -1, &none);
         free_owned(&owned);
-        return status ? status : CAUCUS_NO_MEMORY;
+        return CAUCUS_NO_MEMORY;
     }
     memory->peers = *peers;
     memory->owned = owned;
-    status = add_segment(memory, FIRST_SEGMENT);
+    int status = add_segment(memory, FIRST_SEGMENT);
     if (status)
         caucus_node_memory_free(memory);
     else
@@ -149,9 +149,9 @@ static struct extent *find(const struct caucus_node_memory *memory, int64_t size
     return NULL;
 }
 
-/* What rank 0 tells the others: where a block is, or by how much the pool is to grow first. */
+/* What rank 0 tells the others: by how much the pool is to grow first, or where the blocks are. */
 struct offer {
-    int64_t place, grow;
+    int64_t grow, place[CAUCUS_NODE_BLOCKS];
 };
 
 static int64_t place_of(const struct extent *extent) {
@@ -163,9 +163,14 @@ struct caucus_node_block *caucus_node_memory_at(const struct caucus_node_memory 
     return block_at(memory, (int)(place / LARGEST), place % LARGEST);
 }
 
+void caucus_node_memory_withdraw(const struct caucus_node_memory *memory, int64_t place) {
+    struct caucus_node_block *block = caucus_node_memory_at(memory, place);
+    atomic_store_explicit(&block->holders, 0, memory_order_relaxed);
+}
+
 /* With its head; 0 is too much. */
 static int64_t size_of_block(int64_t bytes) {
-    if (bytes > LARGEST / 2) {
+    if (bytes > LARGEST / 2 / CAUCUS_NODE_BLOCKS) {
         caucus_fail(CAUCUS_NO_MEMORY, "%lld bytes of shared memory are too many", (long long)bytes);
         return 0;
     }
@@ -173,34 +178,47 @@ static int64_t size_of_block(int64_t bytes) {
     return (size + CAUCUS_NODE_ALIGNMENT - 1) / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
 }
 
-static void make_offer(const struct caucus_node_memory *memory, int64_t size, int64_t zeroed,
-                       struct offer *offer) {
+static bool offer_one(const struct caucus_node_memory *memory, int64_t size, int64_t zeroed,
+                      int64_t *place) {
     struct extent *extent = find(memory, size);
-    if (!extent) {
-        int64_t all = caucus_node_memory_size(memory);
-        *offer = (struct offer){.grow = size > all ? size : all};
-        return;
-    }
-    *offer = (struct offer){.place = place_of(extent)};
-    struct caucus_node_block *block = caucus_node_memory_at(memory, offer->place);
+    if (!extent)
+        return false;
+    *place = place_of(extent);
+    struct caucus_node_block *block = caucus_node_memory_at(memory, *place);
     memset(block, 0, sizeof *block + (size_t)zeroed);
     atomic_store_explicit(&block->holders, memory->peers.size, memory_order_relaxed);
+    return true;
+}
+
+static void make_offer(const struct caucus_node_memory *memory, int64_t size, int64_t zeroed,
+                       int count, struct offer *offer) {
+    int made = 0;
+    *offer = (struct offer){0};
+    while (made < count && offer_one(memory, size, zeroed, &offer->place[made]))
+        made++;
+    if (made == count)
+        return;
+    int64_t half = caucus_node_memory_size(memory) / 2, more = count * size;
+    offer->grow = more > half ? more : half / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
+    while (made-- > 0)
+        caucus_node_memory_withdraw(memory, offer->place[made]);
 }
 
 int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
-                            struct caucus_node_block **block) {
+                            int count, struct caucus_node_block **blocks) {
     struct offer offer;
     int64_t size = size_of_block(bytes);
     int status = size ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    *block = NULL;
+    for (int i = 0; i < count; i++)
+        blocks[i] = NULL;
     while (!status) {
         if (memory->peers.rank == 0)
-            make_offer(memory, size, zeroed, &offer);
+            make_offer(memory, size, zeroed, count, &offer);
         status = caucus_peers_tell(&memory->peers, &offer, sizeof offer, MPI_BYTE, 0);
-        if (!status && !offer.grow) {
-            *block = caucus_node_memory_at(memory, offer.place);
+        for (int i = 0; i < count && !status && !offer.grow; i++)
+            blocks[i] = caucus_node_memory_at(memory, offer.place[i]);
+        if (!status && !offer.grow)
             return CAUCUS_OK;
-        }
         if (!status && memory->segments == SEGMENTS)
             status = caucus_fail(CAUCUS_NO_MEMORY, "the pool of shared memory is full");
         if (!status)
@@ -209,20 +227,14 @@ int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, in
     return status;
 }
 
-int caucus_node_memory_offer(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
+int caucus_node_memory_offer(const struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
                              int64_t *place) {
-    struct offer offer;
     int64_t size = size_of_block(bytes);
     if (!size)
         return CAUCUS_NO_MEMORY;
-    make_offer(memory, size, zeroed, &offer);
-    *place = offer.place;
-    return offer.grow ? caucus_fail(CAUCUS_NO_MEMORY, "the pool must grow first") : CAUCUS_OK;
-}
-
-void caucus_node_memory_withdraw(struct caucus_node_memory *memory, int64_t place) {
-    struct caucus_node_block *block = caucus_node_memory_at(memory, place);
-    atomic_store_explicit(&block->holders, 0, memory_order_relaxed);
+    return offer_one(memory, size, zeroed, place)
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_NO_MEMORY, "the pool must grow first");
 }
 
 bool caucus_node_memory_leads(const struct caucus_node_memory *memory) {

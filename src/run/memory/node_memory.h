@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CAUCUS_NODE_ALIGNMENT = 128 }; /* lines that are fetched in pairs */
+enum {
+    CAUCUS_NODE_ALIGNMENT = 128, /* lines that are fetched in pairs */
+    CAUCUS_NODE_BLOCKS = 16      /* the most that are taken at a time */
+};
 
 struct caucus_node_memory;
 
@@ -29,19 +32,19 @@ int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned,
                               struct caucus_node_memory **memory);
 void caucus_node_memory_free(struct caucus_node_memory *memory);
 
-/* A block held by all peers, the first `zeroed` of its bytes zero. Collective; fails on all
- * ranks alike, though only those with a reason have a text. */
+/* Blocks held by all peers, of so many bytes each, the first `zeroed` of them zero. Collective;
+ * fails on all ranks alike, though only those with a reason have a text: then blocks are NULL. */
 int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
-                            struct caucus_node_block **block);
+                            int count, struct caucus_node_block **blocks);
 
-/* The same in parts. The lowest of the peers sets a block aside, for all to hold, where the pool
- * need not grow; *offer is how it tells the others. They find it by that; or it takes it back, as
- * long as nobody else knows. Local. */
-int caucus_node_memory_offer(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
+/* The same in parts, of one block. The lowest of the peers sets a block aside, for all to hold,
+ * where the pool need not grow; *offer is how it tells the others. They find it by that; or it
+ * takes it back, as long as nobody else knows. Local. */
+int caucus_node_memory_offer(const struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
                              int64_t *offer);
 struct caucus_node_block *caucus_node_memory_at(const struct caucus_node_memory *memory,
                                                 int64_t offer);
-void caucus_node_memory_withdraw(struct caucus_node_memory *memory, int64_t offer);
+void caucus_node_memory_withdraw(const struct caucus_node_memory *memory, int64_t offer);
 
 /* Whether this rank is the lowest of them. */
 bool caucus_node_memory_leads(const struct caucus_node_memory *memory);
