@@ -11,7 +11,8 @@
  * without the others.
  *
  * Every function returns an MPI error code after calling the error handler of the channel's
- * communicator (that of MPI_COMM_SELF for a null or closed channel).
+ * communicator (that of MPI_COMM_SELF for a null or closed channel, or once the communicator is
+ * freed, which a channel outlives).
  *
  * If MPI was initialised with MPI_THREAD_MULTIPLE, several threads may cast, poll and receive on a
  * channel at a time; messages of a rank come everywhere in the order in which its casts returned or
@@ -251,7 +252,7 @@ int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *c
 int caucus_channel_dead(caucus_channel channel, int room, int ranks[], int *count);
 
 /* Waits for quiet and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast
- * any more. Collective; before the communicator is freed. Errors: as of caucus_channel_quiesce (the
+ * any more. Collective. Errors: as of caucus_channel_quiesce (the
  * channel stays open; call it again), and MPI_ERR_ARG where another thread uses the channel. */
 int caucus_channel_close(caucus_channel *channel);
 
