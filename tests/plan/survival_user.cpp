@@ -18,7 +18,12 @@ struct User {
     int64_t casts, flushes, flushed; // flushes: asked for, answered
     int64_t asked, known_to_all;     // casts that all must have got then, and by now
     int64_t quiescing, quiet, closed, left, wrong;
+    int64_t rested;     // casts when he waited for quiet or the end first, plus 1
+    int64_t held[MOST]; // credits to each that have not left
+    int64_t said;       // bit of each: the last word
 };
+
+enum { CREDITS = 1, RESTS = 2 }; // timers
 
 const SurvivalSetup &setup_of(const void *setup) {
     return *static_cast<const SurvivalSetup *>(setup);
@@ -60,17 +65,49 @@ class Step {
             user->flushes++;
             user->asked = user->casts;
         }
+        if (calls && !user->rested &&
+            (event.number == CAUCUS_CHANNEL_QUIESCE || event.number == CAUCUS_CHANNEL_CLOSE))
+            user->rested = user->casts + 1;
         user->quiescing |= calls && event.number == CAUCUS_CHANNEL_QUIESCE;
-        if (event.kind == CAUCUS_EVENT_TIMER)
+        bool runs_out = event.kind == CAUCUS_EVENT_TIMER;
+        if (runs_out && event.number == CREDITS)
+            return_credits();
+        else if (runs_out && event.number == 0)
             call(CAUCUS_CHANNEL_TAKE);
-        else
+        else if (!runs_out)
             pass(event);
-        if (user->quiescing) // who was woken rests again
-            call(CAUCUS_CHANNEL_QUIESCE);
+        if (user->quiescing && (!setup.late || (runs_out && event.number == RESTS)))
+            call(CAUCUS_CHANNEL_QUIESCE); // who was woken rests again
         caucus_act_timer(out, 0, hears(CAUCUS_CHANNEL_TAKE) ? 1 : -1);
+        if (!setup.late)
+            return;
+        bool holds = !caucus_survival_is_closed(state) &&
+                     std::any_of(user->held, user->held + MOST, [](int64_t held) { return held; });
+        caucus_act_timer(out, CREDITS, holds ? 1 : -1);
+        caucus_act_timer(out, RESTS, user->quiescing && hears(CAUCUS_CHANNEL_QUIESCE) ? 1 : -1);
     }
 
   private:
+    void return_credits() {
+        for (int32_t peer = 0; peer < MOST; peer++) {
+            caucus_channel_message credit{};
+            if (!user->held[peer])
+                continue;
+            auto view = static_cast<int32_t>(state->view);
+            credit.kind = CAUCUS_CHANNEL_CREDIT | view << CAUCUS_SURVIVAL_VIEW_SHIFT;
+            credit.number[0] = user->held[peer];
+            user->held[peer] = 0;
+            send(peer, &credit, sizeof credit);
+        }
+    }
+    void send(int32_t peer, const void *bytes, int64_t length) {
+        caucus_channel_message message;
+        std::memcpy(&message, bytes, sizeof message);
+        int32_t kind = caucus_survival_kind(&message);
+        expect(!(user->said >> peer & 1), __LINE__);
+        user->said |= int64_t{kind == CAUCUS_SURVIVAL_BYE} << peer;
+        caucus_act_send(out, peer, bytes, length);
+    }
     bool hears(int64_t number) {
         caucus_event event = {CAUCUS_EVENT_CALL, 0, number, nullptr, 0};
         return caucus_survival.hears(&setup.survival, state, &event);
@@ -97,11 +134,15 @@ class Step {
     }
 
     void carry_out(const caucus_action &action, const void *bytes) {
-        if (action.kind == CAUCUS_ACTION_SEND) {
-            caucus_act_send(out, action.peer, bytes, action.length);
-        } else if (action.kind == CAUCUS_ACTION_DELIVER) {
-            caucus_channel_message message;
+        caucus_channel_message message{};
+        if (action.kind != CAUCUS_ACTION_DECIDE)
             std::memcpy(&message, bytes, sizeof message);
+        if (action.kind == CAUCUS_ACTION_SEND) {
+            if (setup.late && caucus_survival_kind(&message) == CAUCUS_CHANNEL_CREDIT)
+                user->held[action.peer] = message.number[0];
+            else
+                send(action.peer, bytes, action.length);
+        } else if (action.kind == CAUCUS_ACTION_DELIVER) {
             hear(message);
         } else if (action.number == CAUCUS_CHANNEL_ASK) {
             user->flushed++;
@@ -114,6 +155,7 @@ class Step {
             user->closed++;
         } else if (action.number == CAUCUS_SURVIVAL_VIEW) {
             std::fill(user->bytes, user->bytes + MOST, 0); // pieces are void
+            std::fill(user->held, user->held + MOST, 0);
         } else {
             expect(action.number == CAUCUS_SURVIVAL_LEFT && user->closed, __LINE__);
             user->left++;
@@ -208,20 +250,26 @@ bool flushes_are_true(const SurvivalSetup &setup, const ProtocolView &view) {
     return true;
 }
 
-// Who is told of quiet, or of the end, knows that those that live got all that was cast by then; he
-// casts nothing afterwards in these models.
+// Who is told of quiet knows that those that live got all that was cast before its caster waited
+// for that; who is told of the end, all that was cast.
 bool quiet_is_quiet(const SurvivalSetup &setup, const ProtocolView &view) {
-    bool told = false;
+    bool quiet = false, closed = false;
     for (size_t me = 0; me < view.size(); me++) {
         const User *user = user_of(setup, view, me);
-        told = told || (view.alive(me) && (user->closed || user->quiet));
+        quiet = quiet || (view.alive(me) && user->quiet);
+        closed = closed || (view.alive(me) && user->closed);
     }
-    for (size_t me = 0; told && me < view.size(); me++)
-        for (size_t origin = 0; origin < view.size(); origin++)
+    for (size_t origin = 0; (quiet || closed) && origin < view.size(); origin++) {
+        const User *caster = user_of(setup, view, origin);
+        if (view.alive(origin) && !caster->rested)
+            return false;
+        for (size_t me = 0; me < view.size(); me++)
             if (view.alive(me) && view.alive(origin) &&
                 (origin != me || setup.survival.channel.total_order) &&
-                user_of(setup, view, me)->got[origin] < user_of(setup, view, origin)->casts)
+                user_of(setup, view, me)->got[origin] <
+                    (closed ? caster->casts : caster->rested - 1))
                 return false;
+    }
     return true;
 }
 
@@ -234,7 +282,7 @@ std::string judge_end(const SurvivalSetup &setup, const ProtocolView &view,
         std::string who = "member " + std::to_string(me);
         if (!view.alive(me))
             continue;
-        if (!user->closed || !user->left)
+        if (setup.closes && (!user->closed || !user->left))
             return who + (user->closed ? " never leaves" : " never closes");
         if (user->flushed != user->flushes)
             return who + " never hears of its flush";
@@ -293,7 +341,8 @@ ProtocolModel SurvivalModel::model() {
             else
                 list.push_back({CAUCUS_CHANNEL_CAST,
                                 std::string(reinterpret_cast<char *>(&bytes), sizeof bytes)});
-        list.push_back({CAUCUS_CHANNEL_CLOSE, ""});
+        if (setup.closes)
+            list.push_back({CAUCUS_CHANNEL_CLOSE, ""});
         model.calls.push_back(list);
     }
     model.timers = ProtocolModel::ANYWHERE;
