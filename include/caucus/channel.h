@@ -5,6 +5,10 @@
  * Messages of one rank come in the order it cast them, everywhere. A rank that does not poll makes
  * the others wait, and their memory does not grow. docs/development/rootless.md tells how it works.
  *
+ * A rank that waits in any call of Caucus moves all its channels on: it forwards, gives turns, and
+ * fills inboxes. Callbacks run in calls on their own channel alone; until then what they are to get
+ * stays in the room of the neighbours that it came from.
+ *
  * With CAUCUS_TIMEOUT, a cast, quiesce or close during which nothing comes for so many seconds
  * fails (MPI_ERR_OTHER), and caucus_error_text() names the ranks that this one waits for. The
  * channel has failed then: all calls on it return the error, but caucus_channel_close frees it,
@@ -117,16 +121,16 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
- * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
- * other. Messages longer than segment, and all of a channel in total order, leave when rank 0,
- * which must poll, has said which turn is theirs; in total order those up to a segment are copied,
- * and the call does not wait for that. bytes may be used again when it returns. On a channel
- * without deliver, what comes meanwhile goes to the inbox. Where that is full and the cast has had
- * no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and cast again, or
- * use caucus_try_cast in the first place; or have another thread receive, then casts wait for that.
- * Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or closed channel,
- * null bytes, called by a callback or after caucus_channel_try_quiesce), MPI_ERR_COUNT (negative),
- * MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
+ * comes meanwhile on this channel. Ranks that wait on different channels at a time may wait for
+ * each other once that room, or an inbox, is full. Messages longer than segment, and all of a
+ * channel in total order, leave when rank 0, which must poll, has said which turn is theirs; in
+ * total order those up to a segment are copied, and the call does not wait for that. bytes may be
+ * used again when it returns. On a channel without deliver, what comes meanwhile goes to the inbox.
+ * Where that is full and the cast has had no room yet, nothing is cast and MPI_ERR_PENDING
+ * returned: receive something, and cast again, or use caucus_try_cast in the first place; or have
+ * another thread receive, then casts wait for that. Where a part of it has gone, the rest is
+ * copied. Errors: MPI_ERR_ARG (null or closed channel, null bytes, called by a callback or after
+ * caucus_channel_try_quiesce), MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
 /* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
@@ -195,7 +199,7 @@ int caucus_channel_reply(caucus_channel channel, int origin, const void *answer)
 int caucus_channel_flush(caucus_channel channel);
 
 /* Forwards what is to be forwarded and delivers what has come. Local. Messages of others pass on
- * only while ranks poll. */
+ * only while ranks poll, or wait in a call of Caucus. */
 int caucus_channel_poll(caucus_channel channel);
 
 /* Receives the next message, or piece of a long one, on a channel without deliver: waits for it, or

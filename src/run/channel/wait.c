@@ -49,6 +49,7 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
     if (runner->user.also)
         runner->user.also();
     caucus_progress_all();
+    caucus_serve();
     rest(runner, wait->idle++);
     caucus_channel_runner_lock(runner);
     wait->round++;
