@@ -3,8 +3,8 @@
 // and keeps account of what he got, in which order, and of what he was told.
 #pragma once
 
+#include "channel_account.hpp"
 #include "plan/protocol/survival_state.h"
-#include "protocol_search.hpp"
 
 #include <functional>
 
