@@ -174,7 +174,7 @@ enum {
  * Solo and majority are partial collectives of S. Li, T. Ben-Nun, S. Di Girolamo, D. Alistarh and
  * T. Hoefler, "Taming unbalanced training workloads in deep learning with partial collective
  * operations", PPoPP 2020, doi:10.1145/3332466.3374528. Their majority is at least half of the
- * ranks, this one more than half; none of their code was used.
+ * ranks, this one more than half.
  *
  * Local, but waits for the quorum. Returns with the outcome at answer when it was cast; in total
  * order it may be delivered here later. ALL and SOLO: 3 (n - 1) messages, combined on the way; else

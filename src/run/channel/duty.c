@@ -8,7 +8,12 @@ static bool hold(void *context) {
     struct caucus_channel_runner *runner = context;
     if (caucus_channel_runner_is_inside(runner))
         return false;
-    return !runner->engine->threads || pthread_mutex_trylock(&runner->lock) == 0;
+    if (runner->engine->threads && pthread_mutex_trylock(&runner->lock) != 0)
+        return false;
+    bool idle = runner->waits == 0;
+    if (!idle)
+        caucus_channel_runner_unlock(runner);
+    return idle;
 }
 
 static void serve(void *context) {

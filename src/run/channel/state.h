@@ -118,6 +118,7 @@ struct caucus_channel_runner {
     struct caucus_channel_reduction reduction;
     pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
     int settling;         /* threads that wait for quiet */
+    int waits;            /* threads that wait for anything, and look at the channel meanwhile */
     pthread_t thread;     /* that moves the channel on */
     bool has_lock, has_thread, has_duty;
     struct caucus_service service; /* if it has a duty */
