@@ -5,13 +5,18 @@
  * Messages of one rank come in the order it cast them, everywhere. A rank that does not poll makes
  * the others wait, and their memory does not grow. docs/development/rootless.md tells how it works.
  *
+ * A rank that waits in any call of Caucus moves all its channels on: it forwards, gives turns, and
+ * fills inboxes. Callbacks run in calls on their own channel alone; until then what they are to get
+ * stays in the room of the neighbours that it came from.
+ *
  * With CAUCUS_TIMEOUT, a cast, quiesce or close during which nothing comes for so many seconds
  * fails (MPI_ERR_OTHER), and caucus_error_text() names the ranks that this one waits for. The
  * channel has failed then: all calls on it return the error, but caucus_channel_close frees it,
  * without the others.
  *
  * Every function returns an MPI error code after calling the error handler of the channel's
- * communicator (that of MPI_COMM_SELF for a null or closed channel).
+ * communicator (that of MPI_COMM_SELF for a null or closed channel, or once the communicator is
+ * freed, which a channel outlives).
  *
  * If MPI was initialised with MPI_THREAD_MULTIPLE, several threads may cast, poll and receive on a
  * channel at a time; messages of a rank come everywhere in the order in which its casts returned or
@@ -116,16 +121,16 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
 /* Casts length bytes to all other ranks. Local, but waits while there is no room, and delivers what
- * comes meanwhile on this channel; ranks that wait on different channels at a time wait for each
- * other. Messages longer than segment, and all of a channel in total order, leave when rank 0,
- * which must poll, has said which turn is theirs; in total order those up to a segment are copied,
- * and the call does not wait for that. bytes may be used again when it returns. On a channel
- * without deliver, what comes meanwhile goes to the inbox. Where that is full and the cast has had
- * no room yet, nothing is cast and MPI_ERR_PENDING returned: receive something, and cast again, or
- * use caucus_try_cast in the first place; or have another thread receive, then casts wait for that.
- * Where a part of it has gone, the rest is copied. Errors: MPI_ERR_ARG (null or closed channel,
- * null bytes, called by a callback or after caucus_channel_try_quiesce), MPI_ERR_COUNT (negative),
- * MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
+ * comes meanwhile on this channel. Ranks that wait on different channels at a time may wait for
+ * each other once that room, or an inbox, is full. Messages longer than segment, and all of a
+ * channel in total order, leave when rank 0, which must poll, has said which turn is theirs; in
+ * total order those up to a segment are copied, and the call does not wait for that. bytes may be
+ * used again when it returns. On a channel without deliver, what comes meanwhile goes to the inbox.
+ * Where that is full and the cast has had no room yet, nothing is cast and MPI_ERR_PENDING
+ * returned: receive something, and cast again, or use caucus_try_cast in the first place; or have
+ * another thread receive, then casts wait for that. Where a part of it has gone, the rest is
+ * copied. Errors: MPI_ERR_ARG (null or closed channel, null bytes, called by a callback or after
+ * caucus_channel_try_quiesce), MPI_ERR_COUNT (negative), MPI_ERR_NO_MEM, MPI_ERR_PENDING. */
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length);
 
 /* The same without waiting: *accepted is 0 if there is no room now, or this rank waits for quiet,
@@ -166,9 +171,10 @@ enum {
  *              what comes then is dropped; `included` tells the rank, so that it can put it into
  *              its next contribution.
  *
- * Solo and majority: Li, Ben-Nun, Di Girolamo, Alistarh and Hoefler, "Taming unbalanced training
- * workloads in deep learning with partial collective operations", PPoPP 2020. There a majority is
- * expected, by drawing the opener; here it is counted.
+ * Solo and majority are partial collectives of S. Li, T. Ben-Nun, S. Di Girolamo, D. Alistarh and
+ * T. Hoefler, "Taming unbalanced training workloads in deep learning with partial collective
+ * operations", PPoPP 2020, doi:10.1145/3332466.3374528. Their majority is at least half of the
+ * ranks, this one more than half.
  *
  * Local, but waits for the quorum. Returns with the outcome at answer when it was cast; in total
  * order it may be delivered here later. ALL and SOLO: 3 (n - 1) messages, combined on the way; else
@@ -194,7 +200,7 @@ int caucus_channel_reply(caucus_channel channel, int origin, const void *answer)
 int caucus_channel_flush(caucus_channel channel);
 
 /* Forwards what is to be forwarded and delivers what has come. Local. Messages of others pass on
- * only while ranks poll. */
+ * only while ranks poll, or wait in a call of Caucus. */
 int caucus_channel_poll(caucus_channel channel);
 
 /* Receives the next message, or piece of a long one, on a channel without deliver: waits for it, or
@@ -251,7 +257,7 @@ int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *c
 int caucus_channel_dead(caucus_channel channel, int room, int ranks[], int *count);
 
 /* Waits for quiet and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast
- * any more. Collective; before the communicator is freed. Errors: as of caucus_channel_quiesce (the
+ * any more. Collective. Errors: as of caucus_channel_quiesce (the
  * channel stays open; call it again), and MPI_ERR_ARG where another thread uses the channel. */
 int caucus_channel_close(caucus_channel *channel);
 

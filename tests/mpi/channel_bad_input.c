@@ -141,6 +141,42 @@ static void check_allreduce(void) {
     CHECK_MPI(caucus_channel_close(&channel));
 }
 
+static int told;
+
+static void count(MPI_Comm *comm, int *code, ...) {
+    (void)comm, (void)code;
+    told++;
+}
+
+/* A channel goes on without its communicator, whose errors go to MPI_COMM_SELF's handler then. */
+static void check_freed(void) {
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    caucus_channel channel, copy;
+    caucus_channel_options options = {.deliver = deliver};
+    MPI_Comm_create_errhandler(count, &handler);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    CHECK_MPI(caucus_channel_open(comm, &options, &channel));
+    int before = errors_ignored;
+    expect(caucus_cast(channel, NULL, 1), MPI_ERR_ARG, "bytes is NULL");
+    CHECK(told == 1 && errors_ignored == before, "told %d times, others %d", told,
+          errors_ignored - before);
+    MPI_Comm_free(&comm);
+    delivered = 0;
+    opened = channel;
+    expect(caucus_cast(channel, NULL, 1), MPI_ERR_ARG, "bytes is NULL");
+    CHECK(told == 1 && errors_ignored == before + 1, "told %d times, others %d", told,
+          errors_ignored - before);
+    CHECK_MPI(caucus_cast(channel, "abc", 3));
+    CHECK_MPI(caucus_channel_quiesce(channel));
+    CHECK(delivered == world_size() - 1, "%d messages", delivered);
+    copy = channel;
+    CHECK_MPI(caucus_channel_close(&channel));
+    check_null(copy, "not open");
+}
+
 int main(int argc, char **argv) {
     caucus_channel_options options = {.deliver = deliver};
     MPI_Init(&argc, &argv);
@@ -158,6 +194,7 @@ int main(int argc, char **argv) {
     CHECK(opened == CAUCUS_CHANNEL_NULL, "it is not null");
     check_null(copy, "not open");
     check_receive();
+    check_freed();
     MPI_Finalize();
     return 0;
 }

@@ -9,6 +9,12 @@ namespace test {
 
 namespace {
 
+struct User : ChannelAccount {
+    int64_t answers;     // that are due
+    int64_t due;         // bit of an origin: its question is to be answered
+    int64_t open, woken; // own questions; by a part of what is taken next
+};
+
 const ChannelSetup &setup_of(const void *setup) {
     return *static_cast<const ChannelSetup *>(setup);
 }
@@ -18,7 +24,7 @@ int64_t channel_bytes(const ChannelSetup &setup) {
 }
 
 int64_t state_bytes(const void *setup) {
-    return channel_bytes(setup_of(setup)) + static_cast<int64_t>(sizeof(ChannelUser));
+    return channel_bytes(setup_of(setup)) + static_cast<int64_t>(sizeof(User));
 }
 
 void begin(const void *setup, int32_t me, void *state) {
@@ -26,23 +32,18 @@ void begin(const void *setup, int32_t me, void *state) {
 }
 
 // One member during one step.
-class Step {
+class Step : private ChannelStep {
   public:
     Step(const void *given, void *whole, caucus_actions *to)
-        : setup(setup_of(given)), state(static_cast<caucus_channel_state *>(whole)),
-          user(reinterpret_cast<ChannelUser *>(static_cast<char *>(whole) + channel_bytes(setup))),
-          out(to) {}
-    ~Step() {
-        caucus_actions_free(&actions);
-    }
-    Step(const Step &) = delete;
-    Step &operator=(const Step &) = delete;
+        : ChannelStep(caucus_channel_protocol, &setup_of(given).channel, whole, to),
+          setup(setup_of(given)), state(static_cast<caucus_channel_state *>(whole)),
+          user(reinterpret_cast<User *>(static_cast<char *>(whole) + channel_bytes(setup))) {}
 
     void handle(const caucus_event &event) {
         if (event.kind == CAUCUS_EVENT_CALL && event.number == CAUCUS_CHANNEL_QUIESCE)
             user->quiescing = 1;
         if (event.kind == CAUCUS_EVENT_CALL && is_cast(event.number))
-            casts();
+            keep_cast();
         if (event.kind == CAUCUS_EVENT_CALL && is_question(event.number)) {
             user->open++;
             user->asked = user->casts - (event.number == CAUCUS_CHANNEL_FLUSH ? 1 : 0);
@@ -60,7 +61,7 @@ class Step {
         int64_t nothing = 0;
         while (user->answers > 0 && hears(CAUCUS_CHANNEL_CAST, &nothing)) {
             user->answers--;
-            casts();
+            keep_cast();
             call(CAUCUS_CHANNEL_CAST, &nothing);
             took = true;
         }
@@ -97,26 +98,15 @@ class Step {
     static bool is_question(int64_t number) {
         return number == CAUCUS_CHANNEL_ASK || number == CAUCUS_CHANNEL_FLUSH;
     }
-    caucus_event event_of(int64_t number, const int64_t *bytes) {
-        return {CAUCUS_EVENT_CALL, 0, number, bytes, bytes ? 8 : 0};
-    }
-    bool hears(int64_t number, const int64_t *bytes) {
-        caucus_event event = event_of(number, bytes);
-        return caucus_channel_protocol.hears(&setup.channel, state, &event);
-    }
     void call(int64_t number, const int64_t *bytes = nullptr) {
         if (hears(number, bytes))
             pass(event_of(number, bytes));
     }
-    void casts() {
-        std::copy(user->got, user->got + MOST_MEMBERS, user->known[user->casts++]);
-    }
-
     void pass(const caucus_event &event) {
         caucus_actions_clear(&actions);
         if (setup.fault)
             setup.fault(setup.channel, state, &actions, false);
-        caucus_channel_protocol.step(&setup.channel, state, &event, &actions);
+        step(event);
         if (setup.fault)
             setup.fault(setup.channel, state, &actions, true);
         for (int64_t i = 0; i < actions.count; i++)
@@ -141,11 +131,6 @@ class Step {
             std::memcpy(&message, bytes, sizeof message);
             hear(message);
         }
-    }
-
-    void expect(bool right, int line) {
-        if (!right && !user->wrong)
-            user->wrong = line;
     }
 
     void hear(const caucus_channel_message &message) {
@@ -177,9 +162,7 @@ class Step {
 
     const ChannelSetup &setup;
     caucus_channel_state *state;
-    ChannelUser *user;
-    caucus_actions *out;
-    caucus_actions actions{};
+    User *user;
 };
 
 void step(const void *setup, void *state, const caucus_event *event, caucus_actions *actions) {
@@ -188,8 +171,8 @@ void step(const void *setup, void *state, const caucus_event *event, caucus_acti
 
 // Who waits for quiet, or owes answers, does nothing else.
 bool hears(const void *setup, const void *state, const caucus_event *event) {
-    const auto *user = reinterpret_cast<const ChannelUser *>(static_cast<const char *>(state) +
-                                                             channel_bytes(setup_of(setup)));
+    const auto *user = reinterpret_cast<const User *>(static_cast<const char *>(state) +
+                                                      channel_bytes(setup_of(setup)));
     bool rests = event->kind == CAUCUS_EVENT_CALL &&
                  (event->number == CAUCUS_CHANNEL_QUIESCE || event->number == CAUCUS_CHANNEL_CLOSE);
     return !user->quiescing && !user->answers && !(rests && user->due) &&
@@ -203,29 +186,8 @@ void describe(const void *bytes, int64_t length, char *text, int64_t size) {
 const caucus_protocol protocol = {
     "channel with its user", state_bytes, begin, step, hears, describe};
 
-// Nobody has got a message before what its origin had got when casting it.
-bool is_causal(const ChannelSetup &setup, const ProtocolView &view) {
-    for (size_t me = 0; me < view.size(); me++)
-        for (size_t origin = 0; origin < view.size(); origin++) {
-            const auto *user = channel_user(setup, view, me);
-            const auto *other = channel_user(setup, view, origin);
-            for (int64_t i = 0; i < user->got[origin]; i++)
-                for (size_t x = 0; x < view.size(); x++)
-                    if (x != me && x != origin && user->got[x] < other->known[i][x])
-                        return false;
-        }
-    return true;
-}
-
-// One order is the beginning of the other.
-bool is_total(const ProtocolView &view) {
-    for (size_t i = 1; i < view.size(); i++) {
-        const auto &a = view.outputs(i - 1), &b = view.outputs(i);
-        for (size_t k = 0; k < std::min(a.size(), b.size()); k++)
-            if (a[k].peer != b[k].peer)
-                return false;
-    }
-    return true;
+const User *user_of(const ChannelSetup &setup, const ProtocolView &view, size_t member) {
+    return reinterpret_cast<const User *>(view.state<char>(member) + channel_bytes(setup));
 }
 
 // Slots are never more than filled.
@@ -243,7 +205,7 @@ bool is_bounded(const ChannelSetup &setup, const ProtocolView &view) {
 
 std::string judge_end(const ChannelSetup &setup, uint64_t quiesces, const ProtocolView &view) {
     for (size_t me = 0; me < view.size(); me++) {
-        const auto *user = channel_user(setup, view, me);
+        const auto *user = user_of(setup, view, me);
         std::string who = "member " + std::to_string(me);
         if (!user->closed)
             return who + " never closes";
@@ -253,20 +215,10 @@ std::string judge_end(const ChannelSetup &setup, uint64_t quiesces, const Protoc
             return who + " never hears that all is quiet";
         for (size_t origin = 0; origin < view.size(); origin++)
             if ((origin != me || setup.channel.total_order) &&
-                user->got[origin] != channel_user(setup, view, origin)->casts)
+                user->got[origin] != user_of(setup, view, origin)->casts)
                 return who + " lacks messages of " + std::to_string(origin);
     }
     return view.flights() == 0 ? "" : "messages are left over";
-}
-
-// Who has all answers is heard by all.
-bool answers_are_true(const ChannelSetup &setup, const ProtocolView &view) {
-    for (size_t origin = 0; origin < view.size(); origin++)
-        for (size_t me = 0; me < view.size(); me++)
-            if (me != origin && channel_user(setup, view, me)->got[origin] <
-                                    channel_user(setup, view, origin)->known_to_all)
-                return false;
-    return true;
 }
 
 // When all is quiet nobody lacks anything.
@@ -274,7 +226,7 @@ bool quiet_is_quiet(const ChannelSetup &setup, const ProtocolView &view) {
     bool decided = false;
     int64_t casts = 0, got = 0;
     for (size_t me = 0; me < view.size(); me++) {
-        const auto *user = channel_user(setup, view, me);
+        const auto *user = user_of(setup, view, me);
         decided |= user->quiet > 0 || user->closed > 0;
         casts += user->casts;
         for (int64_t of_one : user->got)
@@ -296,11 +248,6 @@ ProtocolCall channel_cast(int64_t bytes) {
 
 ProtocolCall channel_call(int64_t number) {
     return {number, ""};
-}
-
-const ChannelUser *channel_user(const ChannelSetup &setup, const ProtocolView &view,
-                                size_t member) {
-    return reinterpret_cast<const ChannelUser *>(view.state<char>(member) + channel_bytes(setup));
 }
 
 ChannelModel::ChannelModel(const caucus_overlay &overlay, std::vector<std::vector<int64_t>> given,
@@ -340,17 +287,16 @@ ProtocolModel ChannelModel::model() {
     }
     model.timers = ProtocolModel::ANYWHERE;
     model.always = [this](const ProtocolView &view) -> std::string {
-        for (size_t me = 0; me < view.size(); me++)
-            if (int64_t line = channel_user(setup, view, me)->wrong)
-                return "member " + std::to_string(me) + ": channel_user.cpp, line " +
-                       std::to_string(line);
+        const ChannelAccounts users(view, channel_bytes(setup));
+        if (std::string wrong = users.first_wrong("channel_user.cpp"); !wrong.empty())
+            return wrong;
         if (!is_bounded(setup, view))
             return "more messages than slots";
-        if (causal && !is_causal(setup, view))
+        if (causal && !users.are_causal())
             return "not in causal order";
-        if (setup.logs && !is_total(view))
+        if (setup.logs && !users.are_total())
             return "not in total order";
-        if (!answers_are_true(setup, view))
+        if (!users.are_answers_true())
             return "answered before all have heard";
         return quiet_is_quiet(setup, view) ? "" : "quiet before all was heard";
     };

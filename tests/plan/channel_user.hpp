@@ -4,29 +4,13 @@
 // got: in the order of each origin, once, whole, in causal or in total order.
 #pragma once
 
-#include "plan/protocol/channel.h"
+#include "channel_account.hpp"
 #include "plan/protocol/channel_state.h"
-#include "protocol_search.hpp"
 
 #include <functional>
 #include <memory>
 
 namespace test {
-
-enum { MOST_MEMBERS = 4, MOST_CASTS = 5 };
-
-// What a user knows, behind the channel's state.
-struct ChannelUser {
-    int64_t got[MOST_MEMBERS];               // whole messages of each
-    int64_t bytes[MOST_MEMBERS];             // of the next one, in pieces
-    int64_t known[MOST_CASTS][MOST_MEMBERS]; // what he had got when he cast
-    int64_t casts, answers;                  // answers: that are due
-    int64_t due;                             // bit of an origin: its question is to be answered
-    int64_t open, answered;                  // questions
-    int64_t asked, known_to_all;             // casts that all must have got then, and by now
-    int64_t quiescing, closed, quiet, wrong; // wrong: a line of channel_user.cpp
-    int64_t woken;                           // by a part of what is taken next
-};
 
 // A fault put into a member: changes its state before a step (false), or after it.
 using ChannelFault = std::function<void(const caucus_channel_setup &, caucus_channel_state *,
@@ -68,7 +52,5 @@ class ChannelModel {
   private:
     std::vector<std::vector<int64_t>> casts;
 };
-
-const ChannelUser *channel_user(const ChannelSetup &setup, const ProtocolView &view, size_t member);
 
 } // namespace test

@@ -45,6 +45,29 @@ TEST(Survival, OfThree) {
                  {3, {{SURVIVAL_QUIESCE}, {1, SURVIVAL_QUIESCE}, {SURVIVAL_QUIESCE}}, 1, 2});
 }
 
+// As it is over MPI, where a slot is still on its way out when its message was taken, and a
+// callback ends what a member waits for.
+SurvivalModel late(SurvivalModel given, bool closes = true) {
+    given.setup.late = true;
+    given.setup.closes = closes;
+    return given;
+}
+
+TEST(Survival, LateCredits) {
+    expect_right("two, late credits", late({2, {{1}, {1}}, 1, 2}));
+    expect_right("two, total, late credits", late({2, {{1}, {1}}, 1, 2, true}));
+    expect_right("three, late credits", late({3, {{1}, {}, {}}, 1, 2}));
+}
+
+// Who was told of quiet goes on, and does not wait for another one.
+SurvivalModel quiet_once() {
+    return late({3, {{SURVIVAL_QUIESCE}, {SURVIVAL_QUIESCE, 1}, {SURVIVAL_QUIESCE}}, 1, 2}, false);
+}
+
+TEST(Survival, QuietIsToldOnce) {
+    expect_right("three, quiet once", quiet_once());
+}
+
 // Minutes: --gtest_also_run_disabled_tests --gtest_filter=*Large*
 TEST(Survival, DISABLED_LargeTwoCast) {
     expect_right("three, two cast", {3, {{1}, {1}, {}}, 1, 2});
@@ -68,7 +91,7 @@ TEST(Survival, AtRandom) {
     for (int crashes = 0; crashes <= 3; crashes++)
         for (int order = 0; order < 3; order++)
             expect_right_at_random(
-                "four", {4, calls, crashes, 2 + crashes % 2, order == 1, order == 2}, 150);
+                "four", late({4, calls, crashes, 2 + crashes % 2, order == 1, order == 2}), 150);
 }
 
 // Faults that are put in on purpose, each to be found.
@@ -105,6 +128,14 @@ TEST(SurvivalFaults, TakingGoesOnDuringAgreement) {
                  [](const Settings &, Member &member, bool after, const caucus_event &) {
                      if (after)
                          member.state->agreeing = 0;
+                 });
+}
+
+TEST(SurvivalFaults, WhoIsWokenIsNotTold) {
+    expect_found("forgotten that it waits for quiet", quiet_once(),
+                 [](const Settings &, Member &member, bool after, const caucus_event &) {
+                     if (after && !member.state->wants)
+                         member.state->quieting = 0;
                  });
 }
 

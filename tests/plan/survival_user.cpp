@@ -9,16 +9,14 @@ namespace test {
 
 namespace {
 
-enum { MOST = 4, MOST_CASTS = 5 };
-
-struct User {
-    int64_t got[MOST];               // whole messages of each
-    int64_t bytes[MOST];             // of the next one, in pieces
-    int64_t known[MOST_CASTS][MOST]; // what he had got when he cast
-    int64_t casts, flushes, flushed; // flushes: asked for, answered
-    int64_t asked, known_to_all;     // casts that all must have got then, and by now
-    int64_t quiescing, quiet, closed, left, wrong;
+struct User : ChannelAccount {
+    int64_t flushes, left;      // flushes: asked for
+    int64_t rested;             // casts when he waited for quiet or the end first, plus 1
+    int64_t held[MOST_MEMBERS]; // credits to each that have not left
+    int64_t said;               // bit of each: the last word
 };
+
+enum { CREDITS = 1, RESTS = 2 }; // timers
 
 const SurvivalSetup &setup_of(const void *setup) {
     return *static_cast<const SurvivalSetup *>(setup);
@@ -40,40 +38,64 @@ const User *user_of(const SurvivalSetup &setup, const ProtocolView &view, size_t
     return reinterpret_cast<const User *>(view.state<char>(member) + inner_bytes(setup));
 }
 
-class Step {
+class Step : private ChannelStep {
   public:
     Step(const void *given, void *whole, caucus_actions *to)
-        : setup(setup_of(given)), state(static_cast<caucus_survival_state *>(whole)),
-          user(reinterpret_cast<User *>(static_cast<char *>(whole) + inner_bytes(setup))), out(to) {
-    }
-    ~Step() {
-        caucus_actions_free(&actions);
-    }
-    Step(const Step &) = delete;
-    Step &operator=(const Step &) = delete;
+        : ChannelStep(caucus_survival, &setup_of(given).survival, whole, to),
+          setup(setup_of(given)), state(static_cast<caucus_survival_state *>(whole)),
+          user(reinterpret_cast<User *>(static_cast<char *>(whole) + inner_bytes(setup))) {}
 
     void handle(const caucus_event &event) {
         bool calls = event.kind == CAUCUS_EVENT_CALL;
         if (calls && event.number == CAUCUS_CHANNEL_CAST)
-            std::copy(user->got, user->got + MOST, user->known[user->casts++]);
+            keep_cast();
         if (calls && event.number == CAUCUS_CHANNEL_FLUSH) {
             user->flushes++;
             user->asked = user->casts;
         }
+        if (calls && !user->rested &&
+            (event.number == CAUCUS_CHANNEL_QUIESCE || event.number == CAUCUS_CHANNEL_CLOSE))
+            user->rested = user->casts + 1;
         user->quiescing |= calls && event.number == CAUCUS_CHANNEL_QUIESCE;
-        if (event.kind == CAUCUS_EVENT_TIMER)
+        bool runs_out = event.kind == CAUCUS_EVENT_TIMER;
+        if (runs_out && event.number == CREDITS)
+            return_credits();
+        else if (runs_out && event.number == 0)
             call(CAUCUS_CHANNEL_TAKE);
-        else
+        else if (!runs_out)
             pass(event);
-        if (user->quiescing) // who was woken rests again
-            call(CAUCUS_CHANNEL_QUIESCE);
+        if (user->quiescing && (!setup.late || (runs_out && event.number == RESTS)))
+            call(CAUCUS_CHANNEL_QUIESCE); // who was woken rests again
         caucus_act_timer(out, 0, hears(CAUCUS_CHANNEL_TAKE) ? 1 : -1);
+        if (!setup.late)
+            return;
+        bool holds =
+            !caucus_survival_is_closed(state) &&
+            std::any_of(user->held, user->held + MOST_MEMBERS, [](int64_t held) { return held; });
+        caucus_act_timer(out, CREDITS, holds ? 1 : -1);
+        caucus_act_timer(out, RESTS, user->quiescing && hears(CAUCUS_CHANNEL_QUIESCE) ? 1 : -1);
     }
 
   private:
-    bool hears(int64_t number) {
-        caucus_event event = {CAUCUS_EVENT_CALL, 0, number, nullptr, 0};
-        return caucus_survival.hears(&setup.survival, state, &event);
+    void return_credits() {
+        for (int32_t peer = 0; peer < MOST_MEMBERS; peer++) {
+            caucus_channel_message credit{};
+            if (!user->held[peer])
+                continue;
+            auto view = static_cast<int32_t>(state->view);
+            credit.kind = CAUCUS_CHANNEL_CREDIT | view << CAUCUS_SURVIVAL_VIEW_SHIFT;
+            credit.number[0] = user->held[peer];
+            user->held[peer] = 0;
+            send(peer, &credit, sizeof credit);
+        }
+    }
+    void send(int32_t peer, const void *bytes, int64_t length) {
+        caucus_channel_message message;
+        std::memcpy(&message, bytes, sizeof message);
+        int32_t kind = caucus_survival_kind(&message);
+        expect(!(user->said >> peer & 1), __LINE__);
+        user->said |= int64_t{kind == CAUCUS_SURVIVAL_BYE} << peer;
+        caucus_act_send(out, peer, bytes, length);
     }
     void call(int64_t number) {
         caucus_channel_message next;
@@ -81,7 +103,7 @@ class Step {
         if (!hears(number))
             return;
         expect(!takes || caucus_survival_peek(&setup.survival, state, &next), __LINE__);
-        pass({CAUCUS_EVENT_CALL, 0, number, nullptr, 0});
+        pass(event_of(number, nullptr));
     }
 
     void pass(const caucus_event &event) {
@@ -89,7 +111,7 @@ class Step {
         auto member = caucus_survival_member_of(&setup.survival, state, &actions);
         if (setup.fault)
             setup.fault(setup.survival, member, false, event);
-        caucus_survival.step(&setup.survival, state, &event, &actions);
+        step(event);
         if (setup.fault)
             setup.fault(setup.survival, member, true, event);
         for (int64_t i = 0; i < actions.count; i++)
@@ -97,14 +119,18 @@ class Step {
     }
 
     void carry_out(const caucus_action &action, const void *bytes) {
-        if (action.kind == CAUCUS_ACTION_SEND) {
-            caucus_act_send(out, action.peer, bytes, action.length);
-        } else if (action.kind == CAUCUS_ACTION_DELIVER) {
-            caucus_channel_message message;
+        caucus_channel_message message{};
+        if (action.kind != CAUCUS_ACTION_DECIDE)
             std::memcpy(&message, bytes, sizeof message);
+        if (action.kind == CAUCUS_ACTION_SEND) {
+            if (setup.late && caucus_survival_kind(&message) == CAUCUS_CHANNEL_CREDIT)
+                user->held[action.peer] = message.number[0];
+            else
+                send(action.peer, bytes, action.length);
+        } else if (action.kind == CAUCUS_ACTION_DELIVER) {
             hear(message);
         } else if (action.number == CAUCUS_CHANNEL_ASK) {
-            user->flushed++;
+            user->answered++;
             user->known_to_all = user->asked;
         } else if (action.number == CAUCUS_CHANNEL_QUIESCE) {
             expect(user->quiescing, __LINE__);
@@ -113,16 +139,12 @@ class Step {
         } else if (action.number == CAUCUS_CHANNEL_CLOSE) {
             user->closed++;
         } else if (action.number == CAUCUS_SURVIVAL_VIEW) {
-            std::fill(user->bytes, user->bytes + MOST, 0); // pieces are void
+            std::fill(user->bytes, user->bytes + MOST_MEMBERS, 0); // pieces are void
+            std::fill(user->held, user->held + MOST_MEMBERS, 0);
         } else {
             expect(action.number == CAUCUS_SURVIVAL_LEFT && user->closed, __LINE__);
             user->left++;
         }
-    }
-
-    void expect(bool right, int line) {
-        if (!right && !user->wrong)
-            user->wrong = line;
     }
 
     void hear(const caucus_channel_message &message) {
@@ -149,8 +171,6 @@ class Step {
     const SurvivalSetup &setup;
     caucus_survival_state *state;
     User *user;
-    caucus_actions *out;
-    caucus_actions actions{};
 };
 
 void step(const void *setup, void *state, const caucus_event *event, caucus_actions *actions) {
@@ -173,55 +193,26 @@ void describe(const void *bytes, int64_t length, char *text, int64_t size) {
 const caucus_protocol protocol = {
     "channel that survives with its user", state_bytes, begin, step, hears, describe};
 
-bool is_causal(const SurvivalSetup &setup, const ProtocolView &view) {
-    for (size_t me = 0; me < view.size(); me++)
-        for (size_t origin = 0; view.alive(me) && origin < view.size(); origin++) {
-            const User *user = user_of(setup, view, me), *other = user_of(setup, view, origin);
-            for (int64_t i = 0; i < user->got[origin]; i++)
-                for (size_t x = 0; x < view.size(); x++)
-                    if (x != me && x != origin && user->got[x] < other->known[i][x])
-                        return false;
-        }
-    return true;
-}
-
-// Of those that live, one order is the beginning of the other.
-bool is_total(const ProtocolView &view) {
-    for (size_t i = 0; i < view.size(); i++)
-        for (size_t j = 0; j < i; j++)
-            if (view.alive(i) && view.alive(j)) {
-                const auto &a = view.outputs(i), &b = view.outputs(j);
-                for (size_t k = 0; k < std::min(a.size(), b.size()); k++)
-                    if (a[k].peer != b[k].peer)
-                        return false;
-            }
-    return true;
-}
-
-// What somebody was told to have come to all has come to all that live.
-bool flushes_are_true(const SurvivalSetup &setup, const ProtocolView &view) {
-    for (size_t origin = 0; origin < view.size(); origin++)
-        for (size_t me = 0; me < view.size(); me++)
-            if (me != origin && view.alive(me) &&
-                user_of(setup, view, me)->got[origin] < user_of(setup, view, origin)->known_to_all)
-                return false;
-    return true;
-}
-
-// Who is told of quiet, or of the end, knows that those that live got all that was cast by then; he
-// casts nothing afterwards in these models.
+// Who is told of quiet knows that those that live got all that was cast before its caster waited
+// for that; who is told of the end, all that was cast.
 bool quiet_is_quiet(const SurvivalSetup &setup, const ProtocolView &view) {
-    bool told = false;
+    bool quiet = false, closed = false;
     for (size_t me = 0; me < view.size(); me++) {
         const User *user = user_of(setup, view, me);
-        told = told || (view.alive(me) && (user->closed || user->quiet));
+        quiet = quiet || (view.alive(me) && user->quiet);
+        closed = closed || (view.alive(me) && user->closed);
     }
-    for (size_t me = 0; told && me < view.size(); me++)
-        for (size_t origin = 0; origin < view.size(); origin++)
+    for (size_t origin = 0; (quiet || closed) && origin < view.size(); origin++) {
+        const User *caster = user_of(setup, view, origin);
+        if (view.alive(origin) && !caster->rested)
+            return false;
+        for (size_t me = 0; me < view.size(); me++)
             if (view.alive(me) && view.alive(origin) &&
                 (origin != me || setup.survival.channel.total_order) &&
-                user_of(setup, view, me)->got[origin] < user_of(setup, view, origin)->casts)
+                user_of(setup, view, me)->got[origin] <
+                    (closed ? caster->casts : caster->rested - 1))
                 return false;
+    }
     return true;
 }
 
@@ -234,9 +225,9 @@ std::string judge_end(const SurvivalSetup &setup, const ProtocolView &view,
         std::string who = "member " + std::to_string(me);
         if (!view.alive(me))
             continue;
-        if (!user->closed || !user->left)
+        if (setup.closes && (!user->closed || !user->left))
             return who + (user->closed ? " never leaves" : " never closes");
-        if (user->flushed != user->flushes)
+        if (user->answered != user->flushes)
             return who + " never hears of its flush";
         if (user->quiet != std::count(calls[me].begin(), calls[me].end(), SURVIVAL_QUIESCE))
             return who + " never hears that all is quiet";
@@ -293,20 +284,20 @@ ProtocolModel SurvivalModel::model() {
             else
                 list.push_back({CAUCUS_CHANNEL_CAST,
                                 std::string(reinterpret_cast<char *>(&bytes), sizeof bytes)});
-        list.push_back({CAUCUS_CHANNEL_CLOSE, ""});
+        if (setup.closes)
+            list.push_back({CAUCUS_CHANNEL_CLOSE, ""});
         model.calls.push_back(list);
     }
     model.timers = ProtocolModel::ANYWHERE;
     model.always = [this](const ProtocolView &view) -> std::string {
-        for (size_t me = 0; me < view.size(); me++)
-            if (int64_t line = user_of(setup, view, me)->wrong)
-                return "member " + std::to_string(me) + ": survival_user.cpp, line " +
-                       std::to_string(line);
-        if (causal && !is_causal(setup, view))
+        const ChannelAccounts users(view, inner_bytes(setup));
+        if (std::string wrong = users.first_wrong("survival_user.cpp"); !wrong.empty())
+            return wrong;
+        if (causal && !users.are_causal())
             return "not in causal order";
-        if (setup.logs && !is_total(view))
+        if (setup.logs && !users.are_total())
             return "not in total order";
-        if (!flushes_are_true(setup, view))
+        if (!users.are_answers_true())
             return "flushed before all have heard";
         return quiet_is_quiet(setup, view) ? "" : "quiet before all was heard";
     };

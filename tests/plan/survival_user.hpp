@@ -3,8 +3,8 @@
 // and keeps account of what he got, in which order, and of what he was told.
 #pragma once
 
+#include "channel_account.hpp"
 #include "plan/protocol/survival_state.h"
-#include "protocol_search.hpp"
 
 #include <functional>
 
@@ -20,10 +20,12 @@ struct SurvivalSetup {
     caucus_survival_setup survival{};
     std::vector<std::vector<int64_t>> casts; // bytes, without flushes
     bool logs = false;                       // the order of deliveries counts
+    bool late = false;  // as over MPI: credits leave, and who was woken rests, at a later moment
+    bool closes = true; // all do at the end
     SurvivalFault fault;
 };
 
-// Members with these casts, who close at the end.
+// Members with these casts, each of whom is to hear of quiet once at most.
 class SurvivalModel {
   public:
     SurvivalModel(int32_t ranks, std::vector<std::vector<int64_t>> calls, int crashes,

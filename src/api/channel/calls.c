@@ -241,6 +241,7 @@ int caucus_channel_close(caucus_channel *channel) {
     if (status)
         return leave(*channel, CAUCUS_CHANNEL_USE_ALONE, __func__, true, status);
     caucus_channel_forget(*channel);
+    caucus_team_let_go((*channel)->team);
     free(*channel);
     *channel = CAUCUS_CHANNEL_NULL;
     return MPI_SUCCESS;

@@ -80,7 +80,13 @@ int caucus_channel_end(caucus_channel channel, const char *function, int status)
     if (!status)
         return MPI_SUCCESS;
     pthread_mutex_lock(&lock);
-    MPI_Comm comm = is_open(channel) ? channel->comm : MPI_COMM_SELF;
+    struct caucus_team *team = is_open(channel) ? channel->team : NULL;
+    if (team) /* another thread may close the channel meanwhile */
+        caucus_team_hold(team);
     pthread_mutex_unlock(&lock);
-    return caucus_raise(comm, NULL, function, status);
+    if (!team)
+        return caucus_raise(MPI_COMM_SELF, NULL, function, status);
+    int code = caucus_team_raise(team, false, function, status);
+    caucus_team_let_go(team);
+    return code;
 }

@@ -5,10 +5,11 @@
 
 #include <caucus/channel.h>
 
+#include "api/collective/team.h"
 #include "run/channel/runner.h"
 
 struct caucus_channel_object {
-    MPI_Comm comm; /* the user's, for its error handler */
+    struct caucus_team *team; /* held: the user may free the communicator */
     caucus_deliver_function *deliver;
     bool asks; /* somebody may */
     int64_t answer_bytes;
@@ -44,8 +45,8 @@ void caucus_channel_forget(caucus_channel channel);
 int caucus_channel_hold(caucus_channel channel, enum caucus_channel_use use);
 void caucus_channel_release(caucus_channel channel, enum caucus_channel_use use);
 
-/* How calls end: the code for a status, after the error handler of an open channel's communicator
- * or else of MPI_COMM_SELF. */
+/* How calls end: the code for a status, after the error handler of an open channel's communicator,
+ * or else, and where that was freed, of MPI_COMM_SELF. */
 int caucus_channel_end(caucus_channel channel, const char *function, int status);
 
 #endif

@@ -178,13 +178,14 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
     status = settle(team, made ? status : CAUCUS_NO_MEMORY, options ? options->answer_bytes : 0,
                     options ? keeps_of(options) : 0, &setup);
     if (!status) {
-        made->comm = comm;
+        made->team = team;
         status = make(team, &setup, options, made);
     }
     if (status) {
         free(made);
         return caucus_raise(comm, attachment, __func__, status);
     }
+    caucus_team_hold(team);
     caucus_channel_register(made);
     *channel = made;
     caucus_channel_runner_go(made->runner);

@@ -81,6 +81,7 @@ static void translate(struct caucus_survival_member *member, int64_t first) {
                 continue;
             }
             state->wants = 0;
+            state->quieting = 0;
             state->quiets += action->number == CAUCUS_CHANNEL_QUIESCE;
             if (action->number == CAUCUS_CHANNEL_CLOSE) {
                 closes = true;
@@ -226,6 +227,7 @@ static void call(struct caucus_survival_member *member, const struct caucus_even
         break;
     default:
         member->state->wants = event->number;
+        member->state->quieting = event->number == CAUCUS_CHANNEL_QUIESCE;
         caucus_survival_call(member, event->number, NULL);
     }
 }

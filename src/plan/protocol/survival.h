@@ -91,6 +91,8 @@ int32_t caucus_survival_rank(const struct caucus_survival_setup *setup, const vo
                              int32_t member);
 bool caucus_survival_is_gone(const struct caucus_survival_setup *setup, const void *state,
                              int32_t rank);
+/* Whether it has said its last word: credits that a runner holds must not leave after that. */
+bool caucus_survival_is_closed(const void *state);
 /* Own casts, and with which one this view's began. */
 int64_t caucus_survival_casts(const void *state);
 int64_t caucus_survival_first(const void *state);

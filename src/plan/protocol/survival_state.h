@@ -23,7 +23,8 @@ struct caucus_survival_state {
     int64_t flush;      /* the same of the user's */
     int64_t turns;      /* messages taken, own casts included */
     int64_t quiets;     /* times that quiet was decided */
-    int64_t wants;      /* 0, QUIESCE or CLOSE: what the user waits for */
+    int64_t wants;      /* 0, QUIESCE or CLOSE: what the user waits for, unless he was woken */
+    int64_t quieting;   /* 0 or 1: he asked for quiet and has not been told of it */
     int64_t closed;     /* 0 or 1 */
     int64_t left;       /* 0 or 1 */
     int64_t asked;      /* the rank that is to give a message, plus 1; 0: none */

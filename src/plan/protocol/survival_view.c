@@ -39,6 +39,21 @@ void caucus_survival_tell(struct caucus_survival_member *member, int32_t to, int
     actions->count = first + 1;
 }
 
+/* What others had been told: this member waits for it too, unless it closes; it may have been woken
+ * by what they cast afterwards. */
+static void hear_of_quiet(struct caucus_survival_member *member) {
+    struct caucus_survival_state *state = member->state;
+    int64_t before = state->quiets;
+    for (int32_t rank = 0; rank < member->ranks; rank++)
+        if (member->quiets[rank] > state->quiets)
+            state->quiets = member->quiets[rank];
+    if (state->quiets == before || !state->quieting)
+        return;
+    state->quieting = 0;
+    state->wants = 0;
+    caucus_act_decide(member->actions, CAUCUS_CHANNEL_QUIESCE, NULL, 0);
+}
+
 /* All that others had taken is known: a view begins. */
 static void install(struct caucus_survival_member *member) {
     struct caucus_survival_state *state = member->state;
@@ -52,14 +67,7 @@ static void install(struct caucus_survival_member *member) {
     caucus_channel_protocol.begin(&inner, caucus_survival_position_of(member, (int32_t)state->me),
                                   member->channel);
     caucus_act_decide(member->actions, CAUCUS_SURVIVAL_VIEW, NULL, 0);
-    for (int32_t rank = 0; rank < ranks; rank++)
-        if (member->quiets[rank] > state->quiets) {
-            state->quiets = member->quiets[rank];
-            if (state->wants == CAUCUS_CHANNEL_QUIESCE) {
-                state->wants = 0;
-                caucus_act_decide(member->actions, CAUCUS_CHANNEL_QUIESCE, NULL, 0);
-            }
-        }
+    hear_of_quiet(member);
 }
 
 static void agree(struct caucus_survival_member *member) {

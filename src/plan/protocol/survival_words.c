@@ -83,6 +83,10 @@ int64_t caucus_survival_view(const void *state) {
     return ((const struct caucus_survival_state *)state)->view;
 }
 
+bool caucus_survival_is_closed(const void *state) {
+    return ((const struct caucus_survival_state *)state)->closed != 0;
+}
+
 int64_t caucus_survival_casts(const void *state) {
     return ((const struct caucus_survival_state *)state)->casts;
 }

@@ -33,12 +33,10 @@ void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, in
     }
 }
 
-/* What asks comes whole. In a total order, members are told of their own questions too. */
+/* What asks comes whole. */
 void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
                                   const struct caucus_channel_taken *taken) {
     int64_t origin = taken->delivered.origin;
-    if (origin == runner->rank)
-        return;
     void *answer = caucus_array(runner->user.answer_bytes, 1);
     if (!answer) {
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);

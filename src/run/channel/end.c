@@ -146,10 +146,13 @@ static void abandon(struct caucus_channel_runner *runner) {
 int caucus_channel_runner_free(struct caucus_channel_runner *runner) {
     caucus_channel_runner_stop_thread(runner);
     if (runner->status) {
+        caucus_channel_runner_end_duty(runner);
         abandon(runner);
         return CAUCUS_OK;
     }
     int status = runner->survivor ? caucus_channel_survivor_leave(runner) : drain(runner);
+    if (!status)
+        caucus_channel_runner_end_duty(runner);
     if (!status && caucus_channel_survivor_has_deaths(runner))
         abandon(runner); /* to the dead something may be on its way for ever */
     else if (!status)

@@ -42,7 +42,8 @@ void caucus_channel_runner_restart(struct caucus_channel_runner *runner, int32_t
                 runner, caucus_mpi_status(PMPI_Start(&runner->receive[slot]), "MPI_Start"));
         runner->held_pieces--;
     }
-    if (link->restarted == before)
+    bool closed = runner->survivor && caucus_survival_is_closed(runner->state);
+    if (link->restarted == before || closed)
         return;
     struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT | runner->view_bits};
     message.number[0] = link->restarted;

@@ -17,17 +17,6 @@ static void copy_held(struct caucus_channel_runner *runner) {
     held->piece = NULL;
 }
 
-/* In a total order, members hear their own questions too: not worth telling. */
-static bool hold_next(struct caucus_channel_runner *runner) {
-    bool any;
-    do {
-        caucus_channel_runner_drop(runner, &runner->held);
-        any = caucus_channel_runner_unkeep(runner, &runner->held) ||
-              caucus_channel_runner_take(runner, &runner->held);
-    } while (any && runner->held.delivered.asks && runner->held.delivered.origin == runner->rank);
-    return any;
-}
-
 static bool try_receive(struct caucus_channel_runner *runner,
                         struct caucus_channel_delivered *delivered) {
     runner->receiver = pthread_self();
@@ -35,7 +24,8 @@ static bool try_receive(struct caucus_channel_runner *runner,
     caucus_channel_runner_drop(runner, &runner->held);
     caucus_channel_runner_move(runner);
     caucus_channel_outcome_pass(runner);
-    bool any = hold_next(runner);
+    bool any = caucus_channel_runner_unkeep(runner, &runner->held) ||
+               caucus_channel_runner_take(runner, &runner->held);
     caucus_channel_runner_pass_bundle(runner);
     if (!any)
         return false;

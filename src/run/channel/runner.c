@@ -54,14 +54,18 @@ static void deliver_all(struct caucus_channel_runner *runner) {
     }
 }
 
-void caucus_channel_runner_advance(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_push(struct caucus_channel_runner *runner, bool calls_back) {
     caucus_channel_runner_move(runner);
     caucus_channel_outcome_pass(runner);
-    if (runner->user.deliver)
-        deliver_all(runner);
-    else
+    if (!runner->user.deliver)
         caucus_channel_runner_keep(runner);
+    else if (calls_back)
+        deliver_all(runner);
     caucus_channel_runner_pass_bundle(runner);
+}
+
+void caucus_channel_runner_advance(struct caucus_channel_runner *runner) {
+    caucus_channel_runner_push(runner, true);
 }
 
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner) {

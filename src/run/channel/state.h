@@ -6,6 +6,7 @@
 #include "run/channel/bundle.h"
 #include "run/channel/outcome.h"
 #include "run/channel/runner.h"
+#include "run/service.h"
 
 #include <pthread.h>
 
@@ -117,9 +118,11 @@ struct caucus_channel_runner {
     struct caucus_channel_reduction reduction;
     pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
     int settling;         /* threads that wait for quiet */
+    int waits;            /* threads that wait for anything, and look at the channel meanwhile */
     pthread_t thread;     /* that moves the channel on */
-    bool has_lock, has_thread;
-    _Atomic bool go, stop; /* the thread */
+    bool has_lock, has_thread, has_duty;
+    struct caucus_service service; /* if it has a duty */
+    _Atomic bool go, stop;         /* the thread */
     struct caucus_channel_counts counts;
     uint8_t *path;       /* messages one after the other from each origin; 0: not known yet */
     int64_t held_pieces; /* in slots of links */
@@ -237,8 +240,13 @@ int caucus_channel_runner_fail_waited_for(void);
 void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
                                   const struct caucus_channel_taken *taken);
 
+/* Moves, fills the inbox, and may call back. */
+void caucus_channel_runner_push(struct caucus_channel_runner *runner, bool calls_back);
 /* Moves and delivers. */
 void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
+/* While it has a duty, the channel moves on whenever any call of this process waits. */
+void caucus_channel_runner_begin_duty(struct caucus_channel_runner *runner);
+void caucus_channel_runner_end_duty(struct caucus_channel_runner *runner);
 /* A callback has the lock by the call that runs it. */
 void caucus_channel_runner_lock(struct caucus_channel_runner *runner);
 void caucus_channel_runner_unlock(struct caucus_channel_runner *runner);

@@ -34,24 +34,8 @@ static void count(struct caucus_channel_runner *runner,
 
 /* The slot stays as it is until it is dropped, though the protocol has freed it by then, so that
  * who got it may cast. */
-bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
-                                struct caucus_channel_taken *taken) {
+static bool take_next(struct caucus_channel_runner *runner, struct caucus_channel_taken *taken) {
     struct caucus_channel_message message, travelled;
-    if (runner->survivor) {
-        if (!caucus_channel_survivor_take(runner, taken))
-            return false;
-        count(runner, &taken->delivered);
-        return true;
-    }
-    if (caucus_channel_outcome_take(runner, taken)) {
-        count(runner, &taken->delivered);
-        return true;
-    }
-    caucus_channel_runner_unpack(runner);
-    if (caucus_channel_runner_take_unpacked(runner, taken)) {
-        count(runner, &taken->delivered);
-        return true;
-    }
     if (runner->status || !caucus_channel_runner_peek(runner, &message))
         return false;
     struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, &message);
@@ -81,9 +65,37 @@ bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
     }
     memcpy(&travelled, piece->bytes, sizeof travelled);
     caucus_channel_outcome_read(runner, travelled.slot, &taken->delivered);
-    count(runner, &taken->delivered);
     caucus_channel_runner_pass(runner, &message);
     return true;
+}
+
+/* In a total order members hear their own questions too: nobody is told of them, so they take no
+ * room and nobody has to receive them. */
+static void pass_own_questions(struct caucus_channel_runner *runner) {
+    struct caucus_channel_message message;
+    struct caucus_channel_taken taken;
+    while (caucus_channel_runner_peek(runner, &message) &&
+           message.kind == CAUCUS_CHANNEL_QUESTION && message.origin == runner->rank &&
+           take_next(runner, &taken))
+        caucus_channel_runner_drop(runner, &taken);
+}
+
+static bool take(struct caucus_channel_runner *runner, struct caucus_channel_taken *taken) {
+    if (runner->survivor)
+        return caucus_channel_survivor_take(runner, taken);
+    if (caucus_channel_outcome_take(runner, taken))
+        return true;
+    pass_own_questions(runner);
+    caucus_channel_runner_unpack(runner);
+    return caucus_channel_runner_take_unpacked(runner, taken) || take_next(runner, taken);
+}
+
+bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
+                                struct caucus_channel_taken *taken) {
+    bool any = take(runner, taken);
+    if (any)
+        count(runner, &taken->delivered);
+    return any;
 }
 
 void caucus_channel_runner_drop(struct caucus_channel_runner *runner,
@@ -133,6 +145,7 @@ static struct caucus_channel_entry *entry_for(const struct caucus_channel_runner
 }
 
 static bool keep_next(struct caucus_channel_runner *runner) {
+    pass_own_questions(runner);
     caucus_channel_runner_unpack(runner);
     struct caucus_channel_entry *entry = runner->status ? NULL : entry_for(runner);
     if (!entry)

@@ -45,12 +45,15 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
     if (wait->heard != runner->arrived)
         wait->idle = 0;
     wait->heard = runner->arrived;
+    runner->waits++;
     caucus_channel_runner_unlock(runner);
     if (runner->user.also)
         runner->user.also();
     caucus_progress_all();
+    caucus_serve();
     rest(runner, wait->idle++);
     caucus_channel_runner_lock(runner);
+    runner->waits--;
     wait->round++;
     return is_too_long(runner, wait);
 }
