@@ -2,6 +2,7 @@
 /* What the protocol asks for, carried out. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/channel/node_links.h"
 #include "run/channel/state.h"
 #include "run/channel/survivor.h"
 #include "run/mpi_status.h"
@@ -177,7 +178,14 @@ static void count(struct caucus_channel_runner *runner, const struct caucus_chan
 
 void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
                                 struct caucus_channel_piece *piece, int64_t length) {
-    if (!piece || !room_for_send(runner))
+    if (!piece)
+        return;
+    bool control = tag == CAUCUS_CHANNEL_TAG_CONTROL;
+    if (!control && caucus_channel_node_links_send(runner, to, piece, length)) {
+        count(runner, piece, control, length);
+        return;
+    }
+    if (!room_for_send(runner))
         return;
     bool known = goes_unanswered(piece, tag);
     int code = (known ? PMPI_Issend : PMPI_Isend)(piece->bytes, (int)length, MPI_BYTE, to, tag,
@@ -188,7 +196,7 @@ void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to
         return;
     piece->users++;
     runner->sent[runner->sends++] = piece;
-    count(runner, piece, tag == CAUCUS_CHANNEL_TAG_CONTROL, length);
+    count(runner, piece, control, length);
 }
 
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,

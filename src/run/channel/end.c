@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a channel: all together, or of one that has failed. */
 #include "base/status.h"
+#include "run/channel/node_links.h"
 #include "run/channel/state.h"
 #include "run/channel/survivor.h"
 #include "run/private.h"
@@ -81,6 +82,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->piece);
     free(runner->kept);
     free(runner->memory);
+    caucus_channel_node_links_free(runner);
     free(runner->control);
     for (int32_t i = 0; runner->answers && i < runner->setup.overlay.ranks; i++)
         free(runner->answers[i]);

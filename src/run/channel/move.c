@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What has come from MPI, and which sends are through. */
 #include "base/status.h"
+#include "run/channel/node_links.h"
 #include "run/channel/state.h"
 #include "run/channel/survivor.h"
 #include "run/mpi_status.h"
@@ -37,7 +38,7 @@ void caucus_channel_runner_restart(struct caucus_channel_runner *runner, int32_t
             break;
         if (runner->survivor)
             caucus_channel_survivor_receive(runner, slot);
-        else
+        else if (!link->shared)
             caucus_channel_runner_good(
                 runner, caucus_mpi_status(PMPI_Start(&runner->receive[slot]), "MPI_Start"));
         runner->held_pieces--;
@@ -45,6 +46,10 @@ void caucus_channel_runner_restart(struct caucus_channel_runner *runner, int32_t
     bool closed = runner->survivor && caucus_survival_is_closed(runner->state);
     if (link->restarted == before || closed)
         return;
+    if (link->shared) {
+        caucus_channel_node_links_tell(link);
+        return;
+    }
     struct caucus_channel_message message = {.kind = CAUCUS_CHANNEL_CREDIT | runner->view_bits};
     message.number[0] = link->restarted;
     caucus_channel_runner_control(runner, link->rank, &message, NULL, 0);
@@ -65,7 +70,7 @@ static void collect_next(struct caucus_channel_runner *runner) {
         const struct caucus_channel_link *link = &runner->link[i];
         /* One that is not started would seem to be complete. */
         runner->awaited[i + 1] =
-            link->arrived - link->restarted < credits
+            !link->shared && link->arrived - link->restarted < credits
                 ? runner->receive[(int64_t)i * credits + link->arrived % credits]
                 : MPI_REQUEST_NULL;
     }
@@ -110,6 +115,8 @@ void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     caucus_channel_runner_finish_sends(runner);
     for (int32_t i = 0; i < runner->setup.sources; i++)
         caucus_channel_runner_restart(runner, i);
+    while (caucus_channel_node_links_move(runner) && !runner->status)
+        ;
     for (int count = 1; count > 0 && !runner->status;) {
         collect_next(runner);
         int code = PMPI_Testsome(1 + runner->setup.sources, runner->awaited, &count, runner->came,
@@ -127,6 +134,6 @@ void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
 void caucus_channel_runner_confirm_credits(struct caucus_channel_runner *runner) {
     struct caucus_channel_message nothing = {0}; /* of no kind: the protocol drops it */
     for (int32_t i = 0; i < runner->setup.sources; i++)
-        if (runner->link[i].restarted > 0)
+        if (runner->link[i].restarted > 0 && !runner->link[i].shared)
             caucus_channel_runner_control(runner, runner->link[i].rank, &nothing, NULL, 0);
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
+#include "run/channel/node_links.h"
 #include "run/channel/state.h"
 #include "run/channel/survivor.h"
 #include "run/mpi_status.h"
@@ -88,6 +89,8 @@ static int start_data(struct caucus_channel_runner *runner) {
     int size = (int)(sizeof(struct caucus_channel_message) + (size_t)runner->setup.segment);
     int code = MPI_SUCCESS;
     for (int64_t i = 0; code == MPI_SUCCESS && i < slots; i++) {
+        if (runner->link[i / runner->setup.credits].shared)
+            continue;
         code = PMPI_Recv_init(runner->slot[i].bytes, size, MPI_BYTE,
                               runner->link[i / runner->setup.credits].rank, CAUCUS_CHANNEL_TAG_DATA,
                               runner->comm, &runner->receive[i]);
@@ -133,6 +136,11 @@ static int prepare(struct caucus_channel_runner *runner) {
         status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
     else if (!status)
         runner->has_lock = true;
+    return status;
+}
+
+static int start(struct caucus_channel_runner *runner) {
+    int status = caucus_channel_node_links_open(runner);
     if (!status)
         status = start_receives(runner);
     if (!status && runner->user.thread)
@@ -160,6 +168,8 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
     }
     struct caucus_peers peers = caucus_peers_all(comm);
     status = caucus_agree(&peers, status, 0, NULL);
+    if (!status)
+        status = caucus_agree(&peers, start(runner), 0, NULL);
     if (status && runner) {
         caucus_channel_runner_stop_thread(runner);
         runner->comm = MPI_COMM_NULL; /* the caller's still */

@@ -58,6 +58,7 @@ struct caucus_channel_link {
     int64_t arrived;
     int64_t restarted; /* receives beyond the first of each slot */
     int64_t freed;     /* as the protocol says: credits go out when receives are restarted */
+    struct caucus_channel_node_link *shared; /* node_links.h; NULL: by messages */
 };
 
 struct caucus_channel_wait {
@@ -68,6 +69,7 @@ struct caucus_channel_wait {
 };
 
 struct caucus_channel_survivor;
+struct caucus_channel_node_target;
 
 struct caucus_channel_runner {
     struct caucus_engine *engine;
@@ -79,12 +81,15 @@ struct caucus_channel_runner {
     struct caucus_channel_survivor *survivor; /* survivor.h; NULL: no death is survived */
     int32_t view_bits;                        /* in the kinds of messages without data */
     struct caucus_actions actions;
-    struct caucus_channel_link *link;    /* setup.sources */
-    struct caucus_channel_piece *slot;   /* of links */
-    struct caucus_channel_piece **piece; /* setup.credits, of own messages; may be NULL */
-    struct caucus_channel_piece **kept;  /* setup.window: until they are taken; NULL: nothing */
-    unsigned char *memory;               /* of slots */
-    MPI_Request *receive;                /* of slots */
+    struct caucus_channel_link *link;     /* setup.sources */
+    struct caucus_channel_piece *slot;    /* of links */
+    struct caucus_channel_piece **piece;  /* setup.credits, of own messages; may be NULL */
+    struct caucus_channel_piece **kept;   /* setup.window: until they are taken; NULL: nothing */
+    unsigned char *memory;                /* of slots */
+    struct caucus_node_block *node_block; /* that node_links.h has, or NULL */
+    struct caucus_channel_node_target *node_target;
+    int32_t node_targets;
+    MPI_Request *receive;   /* of slots */
     unsigned char *control; /* CAUCUS_CHANNEL_CONTROLS messages with room for an answer each */
     int64_t control_bytes;
     MPI_Request control_receive[CAUCUS_CHANNEL_CONTROLS];
