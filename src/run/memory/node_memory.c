@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENTS = 48 }; /* each at least half as large as all before it together */
+enum { SEGMENTS = 48 }; /* each at least as large as all before it together */
 static const int64_t FIRST_SEGMENT = INT64_C(1) << 16;
 static const int64_t LARGEST = INT64_C(1) << 46;
 
@@ -198,8 +198,8 @@ static void make_offer(const struct caucus_node_memory *memory, int64_t size, in
         made++;
     if (made == count)
         return;
-    int64_t half = caucus_node_memory_size(memory) / 2, more = count * size;
-    offer->grow = more > half ? more : half / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
+    int64_t all = caucus_node_memory_size(memory), more = count * size;
+    offer->grow = more > all ? more : all;
     while (made-- > 0)
         caucus_node_memory_withdraw(memory, offer->place[made]);
 }
