@@ -48,10 +48,57 @@ static void check_lazy(void) {
     CHECK_MPI(caucus_group_free(&late));
 }
 
+/* Those who ask hear of it, too. */
+static void check_asking(caucus_group own) {
+    caucus_group made = CAUCUS_GROUP_NULL;
+    int asker, count = 0, code;
+    if (rank > 1)
+        return;
+    while (rank == 0 && count == 0)
+        CHECK_MPI(caucus_group_poll(own, 7, 1, &asker, &count));
+    if (rank == 0)
+        code = caucus_group_take(own, &asker, 1, 7, &made);
+    else
+        code = caucus_group_ask(own, 0, 7, &made, NULL);
+    expect_none_left(code, MPI_ERR_ARG);
+    CHECK(made == CAUCUS_GROUP_NULL, "there is a group all the same");
+}
+
 static void check_communicators(caucus_group all) {
     MPI_Comm made = MPI_COMM_NULL;
     expect_none_left(caucus_group_to_comm(all, &made), MPI_ERR_ARG);
     CHECK(made == MPI_COMM_NULL, "there is a communicator all the same");
+}
+
+/* Who has no memory to begin with lets the others know. */
+static void expect_memory(int who, int code) {
+    char words[64];
+    snprintf(words, sizeof words, "rank %d of the parent", who);
+    if (rank == who)
+        expect(code, MPI_ERR_NO_MEM, "out of memory");
+    else
+        expect(code, MPI_ERR_ARG, words);
+    CHECK(rank == who || strstr(caucus_error_text(), "no memory"), "%s", caucus_error_text());
+}
+
+/* In a table of this kind nothing can be counted, of groups made before neither. */
+static void check_memory(caucus_group own, int who, int tag) {
+    const int firsts[2] = {0, 1};
+    struct caucus_hub *hub = caucus_attached(MPI_COMM_WORLD)->hub;
+    struct caucus_table kept = hub->turns;
+    caucus_group made = CAUCUS_GROUP_NULL;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == who)
+        hub->turns = (struct caucus_table){.room = -1};
+    expect_memory(who, caucus_group_create(MPI_COMM_WORLD, list, size, tag, &made));
+    if (rank < 2 && who < 2)
+        expect_memory(who, caucus_group_merge(own, firsts, 2, tag + 1, &made));
+    CHECK(made == CAUCUS_GROUP_NULL, "there is a group all the same");
+    if (rank == who)
+        hub->turns = kept;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, list, size, tag + 2, &made));
+    CHECK_MPI(caucus_group_barrier(made));
+    CHECK_MPI(caucus_group_free(&made));
 }
 
 int main(int argc, char **argv) {
@@ -70,8 +117,11 @@ int main(int argc, char **argv) {
     limit(true);
     check_groups(all, own);
     check_lazy();
+    check_asking(own);
     check_communicators(all);
     limit(false);
+    for (int who = 0; who < size; who++)
+        check_memory(own, who, 100 + 3 * who);
     CHECK_MPI(caucus_group_free(&own));
     CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, list, size, 6, &own));
     CHECK_MPI(caucus_group_barrier(own));

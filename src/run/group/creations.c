@@ -19,6 +19,7 @@ struct caucus_group_creation {
     int64_t *turn; /* LISTED: by position */
     int32_t slot;  /* of the root; else -1 */
     double due[TIMERS];
+    int deaths; /* so many of the hub's have been looked at */
     struct caucus_group_creation *next;
 };
 
@@ -37,14 +38,17 @@ static bool is_later(const struct caucus_light_group *group) {
     return group->way == CAUCUS_GROUP_LATER;
 }
 
-static struct caucus_hub_message head_for(const struct caucus_group_creation *creation, int rank) {
-    const struct caucus_light_group *group = creation->group;
+static struct caucus_hub_message head(const struct caucus_light_group *group, int64_t turn) {
     if (is_later(group))
         return (struct caucus_hub_message){
-            CAUCUS_HUB_LATER, 0, (int64_t)creation->setup.hash, group->turn, {0}};
+            CAUCUS_HUB_LATER, 0, (int64_t)group->hash, group->turn, {0}};
+    return (struct caucus_hub_message){CAUCUS_HUB_LISTED, group->tag, group->outside, turn, {0}};
+}
+
+static struct caucus_hub_message head_for(const struct caucus_group_creation *creation, int rank) {
+    const struct caucus_light_group *group = creation->group;
     int32_t position = caucus_members_position(&group->members, rank);
-    return (struct caucus_hub_message){
-        CAUCUS_HUB_LISTED, group->tag, group->outside, creation->turn[position], {0}};
+    return head(group, is_later(group) ? 0 : creation->turn[position]);
 }
 
 static void keep_failure(struct caucus_light_group *group, int status) {
@@ -148,6 +152,19 @@ bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_lette
     return turn && message->turn < *turn; /* of one that is over */
 }
 
+/* Whether that was its end. */
+static bool ends_by_death(struct caucus_hub *hub, struct caucus_group_creation *creation) {
+    while (creation->deaths < hub->deaths.count) {
+        int rank = hub->deaths.rank[creation->deaths++];
+        struct caucus_event event = {.kind = CAUCUS_EVENT_DEATH, .peer = rank};
+        if (caucus_members_position(&creation->group->members, rank) < 0)
+            continue;
+        step(creation, &event);
+        return true;
+    }
+    return false;
+}
+
 void caucus_creations_look(struct caucus_hub *hub) {
     struct caucus_group_creation *next;
     if (!hub->creations)
@@ -155,6 +172,8 @@ void caucus_creations_look(struct caucus_hub *hub) {
     double now = PMPI_Wtime();
     for (struct caucus_group_creation *at = hub->creations; at; at = next) {
         next = at->next;
+        if (ends_by_death(hub, at))
+            continue;
         for (int timer = 0; timer < TIMERS; timer++) {
             struct caucus_event event = {.kind = CAUCUS_EVENT_TIMER, .number = timer};
             if (now < at->due[timer])
@@ -233,19 +252,46 @@ static int take_number(struct caucus_hub *hub, struct caucus_group_creation *cre
     return status;
 }
 
-int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+/* A member that this rank could not even begin with: it would wait for it. Those that it has met
+ * before count this one as one of theirs; of others it is the first, here too. */
+static void refuse(struct caucus_hub *hub, const struct caucus_light_group *group, int rank) {
+    int64_t *turn = caucus_hub_turn_known(hub, CAUCUS_HUB_LISTED, group->outside, group->tag, rank);
+    bool counts = turn && !is_later(group);
+    struct caucus_hub_message message = head(group, counts ? (*turn)++ : 0);
+    caucus_creation_refusal(message.body, group->hash, group->parent->rank);
+    caucus_hub_send(hub, rank, &message, NULL, 0);
+}
+
+static int refuse_all(struct caucus_hub *hub, struct caucus_light_group *group, int status) {
+    keep_failure(group, status);
+    for (int32_t i = 0; i < group->size; i++)
+        if (i != group->rank)
+            refuse(hub, group, caucus_members_rank(&group->members, i));
+    return status;
+}
+
+static int prepare(struct caucus_hub *hub, struct caucus_light_group *group,
+                   struct caucus_group_creation **made) {
     struct caucus_group_creation *creation = caucus_array(1, sizeof *creation);
-    int64_t number = -1;
     if (!creation)
         return CAUCUS_NO_MEMORY;
     creation->group = group;
     int status = describe(creation);
     if (!status && !is_later(group))
         status = count_turns(hub, creation);
-    if (status) {
+    if (status)
         free_creation(creation);
-        return status;
-    }
+    else
+        *made = creation;
+    return status;
+}
+
+int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+    struct caucus_group_creation *creation;
+    int64_t number = -1;
+    int status = prepare(hub, group, &creation);
+    if (status)
+        return refuse_all(hub, group, status);
     status = take_number(hub, creation, &number);
     if (status) /* of which the others hear */
         keep_failure(group, status);
