@@ -55,11 +55,11 @@ def verdict(rows):
     if not found:
         return "The largest machine was not run."
     said = "; ".join(f"{way}, {size:,} bytes: {value:.2f}" for size, way, value in found)
-    short = [f"{size:,} bytes" for size, way, value in found if value < figures.AIM]
+    short = [f"{way}, {size:,} bytes" for size, way, value in found if value < figures.AIM]
     return (
         f"**What was aimed at**: at least {figures.AIM} × the casts a second of the coordinator on "
         f"64 × 8 ranks, all casting at once. Found: {said}."
-        + (f" Short of it: {', '.join(short)}." if short else "")
+        + (f" Short of it: {'; '.join(short)}." if short else "")
     )
 
 
