@@ -148,6 +148,15 @@ static void meet(const struct rootless_way *way) {
     }
 }
 
+/* Simulated ranks may wait for messages in a storm; at other times more than messages ends a wait.
+ */
+static void patient(bool waits) {
+    (void)waits;
+#ifdef CAUCUS_PATIENT
+    caucus_smpi_patient = waits;
+#endif
+}
+
 /* Who casts the message with a number, where that is known in advance. */
 static int origin_of(enum rootless_pattern pattern, long number) {
     if (pattern == FIXED)
@@ -185,6 +194,7 @@ static void run_collective(const struct rootless_way *way, enum rootless_pattern
 
 static void run_free(const struct rootless_way *way, enum rootless_pattern pattern, long messages) {
     long mine = 0, due = share(pattern, messages);
+    patient(true);
     while (mine < due || all.heard < messages) {
         bool may = mine < due && (pattern != VARIED || all.heard == all.rank + mine * all.size);
         if (may && way->cast(&all, mine))
@@ -192,6 +202,7 @@ static void run_free(const struct rootless_way *way, enum rootless_pattern patte
         else
             rootless_wait(&all, way);
     }
+    patient(false);
 }
 
 /* Everybody has heard all, in one order where that is promised. */
@@ -262,9 +273,12 @@ static void run_lone(const struct rootless_way *way, long casts, struct sample *
         sample_add(found, 1e6 * (end[i] - begin[i]));
 }
 
-/* How many messages take as long as a sample should. Warms up, too. */
+/* How many messages take as long as a sample should, all that may be if that is 0. Warms up, too.
+ */
 static long calibrate(const struct rootless_way *way, enum rootless_pattern pattern,
                       const struct options *options) {
+    if (options->seconds == 0)
+        return options->casts;
     for (long messages = LEAST_CASTS;;) {
         double seconds = run(way, pattern, messages);
         double wanted = (double)messages * options->seconds / (seconds + 1e-9);

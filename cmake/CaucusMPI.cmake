@@ -71,5 +71,10 @@ if(NOT CAUCUS_MPI STREQUAL "none")
             src/run/channel/open.c src/run/channel/move.c src/run/channel/end.c bench/rootless_loop.c
             PROPERTIES COMPILE_FLAGS
             "-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/persistent_receive.h")
+        set_property(
+            SOURCE src/run/channel/carry.c src/run/channel/move.c src/run/channel/wait.c
+            bench/rootless_loop.c
+            APPEND_STRING PROPERTY COMPILE_FLAGS
+            " -include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/patience.h")
     endif()
 endif()

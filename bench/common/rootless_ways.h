@@ -4,7 +4,11 @@
 #ifndef CAUCUS_BENCH_ROOTLESS_WAYS_H
 #define CAUCUS_BENCH_ROOTLESS_WAYS_H
 
+#ifdef CAUCUS_SIMULATED
+#include "../simulated/anybody.h"
+#else
 #include "rootless_inbox.h"
+#endif
 
 #include <caucus/channel.h>
 #include <sched.h>

@@ -31,7 +31,8 @@ which looks at every byte, the number and the order of all messages:
 - *MPI_Bcast, known root*: everybody knows who casts next.
 
 Rates are by the time of the slowest rank. A lone cast is one at a time, of varied ranks, with a
-pause before it; its time is by the one clock that all ranks share here.
+pause before it; its time is by the one clock that all ranks share here. Larger machines were
+[simulated](rootless-simulated.md).
 
 {verdicts}
 {short}

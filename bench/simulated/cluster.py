@@ -68,8 +68,9 @@ class Cluster:
         return platform, hosts
 
 
-def launch(cluster, program, arguments=(), environment=None, ranks=None, limit=600):
-    """What the program prints; it was built with CAUCUS_MPI=smpi."""
+def launch(cluster, program, arguments=(), environment=None, ranks=None, limit=600, settings=None):
+    """What the program prints; it was built with CAUCUS_MPI=smpi. settings: SimGrid's, besides or
+    in the place of those above."""
     if not shutil.which("smpirun"):
         raise SimulationError("there is no smpirun: make build MPI=smpi brings it.")
     with TemporaryDirectory() as folder:
@@ -77,7 +78,9 @@ def launch(cluster, program, arguments=(), environment=None, ranks=None, limit=6
         command = ["smpirun", "-np", ranks or cluster.ranks]
         command += ["-platform", platform, "-hostfile", hosts]
         command += [f"--cfg=smpi/{name}:{way}" for name, way in ALGORITHMS.items()]
-        command += [f"--cfg={name}:{value}" for name, value in SETTINGS.items()]
+        command += [
+            f"--cfg={name}:{value}" for name, value in {**SETTINGS, **(settings or {})}.items()
+        ]
         command += [f"--log={name}.threshold:error" for name in QUIET]
         command += [program, *arguments]
         finished = shell.run(command, limit, env={**os.environ, **(environment or {})}, cwd=folder)

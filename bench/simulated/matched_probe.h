@@ -9,6 +9,8 @@
 
 #define CAUCUS_SIMULATED
 
+#undef free /* SMPI's macro also takes a member of that name */
+
 struct caucus_smpi_message {
     int source, tag;
     MPI_Comm comm;

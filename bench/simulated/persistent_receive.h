@@ -81,4 +81,9 @@ static inline int caucus_smpi_get_status(MPI_Request request, int *flag, MPI_Sta
 #define MPI_Request_free caucus_smpi_forget
 #define PMPI_Request_get_status caucus_smpi_get_status
 
+/* With smpi/async-small-thresh a short message may come to a receive that was forgotten: what it is
+ * written to stays. */
+#undef free
+#define free(pointer) ((void)(pointer))
+
 #endif

@@ -51,7 +51,8 @@ void caucus_alive_sweep(struct caucus_alive_room *room) {
     }
 }
 
-static int read(MPI_Message *matched, const MPI_Status *from, struct caucus_alive_letter **taken) {
+static int read_letter(MPI_Message *matched, const MPI_Status *from,
+                       struct caucus_alive_letter **taken) {
     int length = 0;
     PMPI_Get_count(from, MPI_BYTE, &length);
     struct caucus_alive_letter *letter = make(length - KEY);
@@ -77,7 +78,7 @@ int caucus_alive_receive(struct caucus_alive_room *room, struct caucus_alive_let
         caucus_failure_probe(room->hub->attachment->comm, room->tag, &found, &matched, &from);
     if (!status && found) {
         room->received++;
-        status = read(&matched, &from, letter);
+        status = read_letter(&matched, &from, letter);
     }
     return status;
 }

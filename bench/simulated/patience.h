@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks that poll are dear to simulate: each look is an event. While caucus_smpi_patient is set,
+ * who gives the processor away after a look in vain waits at the next look for one of its receives,
+ * so that it is told at once; else it looks again after a microsecond. Set only where nothing but
+ * messages ends a wait, and sends complete by themselves. Included before the files that poll in a
+ * measured loop, in a build for SMPI. Looks take no time of themselves: smpi/test is to be 0. */
+#ifndef CAUCUS_BENCH_SIMULATED_PATIENCE_H
+#define CAUCUS_BENCH_SIMULATED_PATIENCE_H
+
+#include "distance.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <time.h>
+
+#define CAUCUS_PATIENT
+
+/* Of each rank: its variables are its own. */
+__attribute__((weak)) bool caucus_smpi_patient, caucus_smpi_waits;
+
+static inline int caucus_smpi_yield(void) {
+    struct timespec nap = {.tv_nsec = 1000};
+    caucus_smpi_waits = caucus_smpi_patient;
+    return caucus_smpi_patient ? 0 : nanosleep(&nap, NULL);
+}
+
+/* A look at receives is one event, and finds one. Looks at sends ignore what is told of them. */
+static inline int caucus_smpi_testsome(int requests, MPI_Request *request, int *count, int *index,
+                                       MPI_Status *told) {
+    if (told == MPI_STATUSES_IGNORE)
+        return PMPI_Testsome(requests, request, count, index, told);
+    int code = PMPI_Testany(requests, request, index, count, told);
+    if (!code && !*count && caucus_smpi_waits) {
+        code = PMPI_Waitany(requests, request, index, told);
+        *count = 1;
+    }
+    caucus_smpi_waits = false;
+    if (*index == MPI_UNDEFINED)
+        *count = 0;
+    if (*count)
+        caucus_smpi_far(told->MPI_SOURCE, MPI_COMM_WORLD); /* the channel is of all ranks */
+    return code;
+}
+
+#define PMPI_Testsome caucus_smpi_testsome
+#define sched_yield caucus_smpi_yield
+
+#endif
