@@ -8,6 +8,7 @@
 
 #include <caucus/caucus.h>
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -98,6 +99,38 @@ static void check_inboxes(int order) {
     close_channels();
 }
 
+/* One thread of a rank uses one channel to its end, while others move it on from theirs. */
+static void *use(void *which) {
+    caucus_channel own = channel[*(const int *)which];
+    caucus_delivery delivery;
+    int got = 0, received, quiet = 0;
+    for (int casts = 0; casts < MANY; casts++)
+        CHECK_CALL(caucus_cast(own, "abc", 3));
+    while (!quiet) {
+        CHECK_CALL(caucus_channel_try_recv(own, &delivery, &received));
+        got += received;
+        if (!received)
+            CHECK_CALL(caucus_channel_try_quiesce(own, &quiet));
+    }
+    CHECK(got == MANY * (world_size() - 1), "%d messages", got);
+    CHECK_CALL(caucus_channel_close(&own));
+    return NULL;
+}
+
+static void check_threads(void) {
+    int number[CHANNELS];
+    pthread_t thread[CHANNELS];
+    for (int round = 0; round < 5; round++) {
+        open_channels(CAUCUS_ORDER_FIFO, false);
+        for (int i = 0; i < CHANNELS; i++) {
+            number[i] = i;
+            CHECK(!pthread_create(&thread[i], NULL, use, &number[i]), "no thread");
+        }
+        for (int i = 0; i < CHANNELS; i++)
+            pthread_join(thread[i], NULL);
+    }
+}
+
 int main(int argc, char **argv) {
     int provided;
     bool threads = argc > 1;
@@ -107,6 +140,8 @@ int main(int argc, char **argv) {
     check_turns(CAUCUS_ORDER_TOTAL, true);
     check_inboxes(CAUCUS_ORDER_FIFO);
     check_inboxes(CAUCUS_ORDER_TOTAL);
+    if (threads && provided == MPI_THREAD_MULTIPLE)
+        check_threads();
     MPI_Finalize();
     return 0;
 }

@@ -94,6 +94,19 @@ TEST(Survival, AtRandom) {
                 "four", late({4, calls, crashes, 2 + crashes % 2, order == 1, order == 2}), 150);
 }
 
+TEST(Survival, QuietAtRandom) {
+    const Calls calls = {{1, SURVIVAL_QUIESCE, 1},
+                         {SURVIVAL_QUIESCE, 2, SURVIVAL_FLUSH},
+                         {2, SURVIVAL_QUIESCE},
+                         {SURVIVAL_QUIESCE, 1}};
+    for (int crashes = 1; crashes <= 3; crashes++)
+        for (int order = 0; order < 3; order++)
+            for (bool closes : {false, true})
+                expect_right_at_random("four, quiet",
+                                       late({4, calls, crashes, 2, order == 1, order == 2}, closes),
+                                       150);
+}
+
 // Faults that are put in on purpose, each to be found.
 void expect_found(const char *what, SurvivalModel given, const test::SurvivalFault &fault) {
     given.setup.fault = fault;
