@@ -35,7 +35,7 @@ def arguments():
     parser.add_argument(
         "--company", type=int, default=64, help="most ranks of 10000 casts in company (64)"
     )
-    parser.add_argument("--limit", type=int, default=3000, help="seconds of a program (3000)")
+    parser.add_argument("--limit", type=int, default=900, help="seconds of a program (900)")
     common_report.add_options(parser, "rootless-simulated", "the cells of all")
     return parser.parse_args()
 
@@ -44,8 +44,8 @@ def numbers(text):
     return [int(word) for word in text.split(",") if word]
 
 
-def measure(options, keep):
-    """Calls keep with each cell."""
+def measure(options, keep, fail):
+    """Calls keep with each cell, fail with words about what did not end well."""
     with Console(stderr=True).status("starting") as status:
         for ranks in numbers(options.ranks):
             for pattern in options.patterns.split(","):
@@ -55,7 +55,10 @@ def measure(options, keep):
                         status.update(f"{ranks} ranks, {pattern}, {size} bytes: {', '.join(ways)}")
                         casts = options.casts if company else few
                         run = (ranks, pattern, size, casts, ways, known, options.limit)
-                        keep(runs.run(options.builds, *run))
+                        try:
+                            keep(runs.run(options.builds, *run))
+                        except ExperimentError as error:
+                            fail(f"{ranks} ranks, {pattern}, {size} bytes: {error}")
 
 
 def begun():
@@ -95,7 +98,7 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     raw = begun()
     raw["company_casts"] = options.casts
-    kept = options.output / "raw.json"
+    kept, problems = options.output / "raw.json", []
 
     def keep(cell):
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -107,7 +110,7 @@ def main():
     if earlier:
         raw = together(earlier)
     else:
-        measure(options, keep)
+        measure(options, keep, problems.append)
     rows, tables = figures.rows(raw["cells"]), figures.tables(raw["cells"])
     common_report.report(console, {"conditions": "", **raw}, tables, options.output)
     plots.draw(rows, options.output / "rootless-simulated.png")
@@ -116,9 +119,10 @@ def main():
     wrong = [
         f"{row['ranks']} ranks, {row['pattern']}, {way}" for row in rows for way in row["wrong"]
     ]
-    for text in wrong:
-        print(f"rootless_simulated: {text} is WRONG", file=sys.stderr)
-    return 1 if wrong else 0
+    problems += [f"{text} is WRONG" for text in wrong]
+    for text in problems:
+        print(f"rootless_simulated: {text}", file=sys.stderr)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -16,22 +16,31 @@
 
 #define CAUCUS_PATIENT
 
-/* Of each rank: its variables are its own. */
-__attribute__((weak)) bool caucus_smpi_patient, caucus_smpi_waits;
+/* Of each rank: its variables are its own. sends: some are under way, whose end is to be seen. */
+__attribute__((weak)) bool caucus_smpi_patient, caucus_smpi_waits, caucus_smpi_sends;
+
+static inline int caucus_smpi_nap(long nanoseconds) {
+    struct timespec nap = {.tv_nsec = nanoseconds};
+    return nanosleep(&nap, NULL);
+}
 
 static inline int caucus_smpi_yield(void) {
-    struct timespec nap = {.tv_nsec = 1000};
     caucus_smpi_waits = caucus_smpi_patient;
-    return caucus_smpi_patient ? 0 : nanosleep(&nap, NULL);
+    return caucus_smpi_patient ? 0 : caucus_smpi_nap(1000);
 }
 
 /* A look at receives is one event, and finds one. Looks at sends ignore what is told of them. */
 static inline int caucus_smpi_testsome(int requests, MPI_Request *request, int *count, int *index,
                                        MPI_Status *told) {
-    if (told == MPI_STATUSES_IGNORE)
-        return PMPI_Testsome(requests, request, count, index, told);
+    if (told == MPI_STATUSES_IGNORE) {
+        int code = PMPI_Testsome(requests, request, count, index, told);
+        caucus_smpi_sends = *count != MPI_UNDEFINED && *count < requests;
+        return code;
+    }
     int code = PMPI_Testany(requests, request, index, count, told);
-    if (!code && !*count && caucus_smpi_waits) {
+    if (!code && !*count && caucus_smpi_waits && caucus_smpi_sends) {
+        caucus_smpi_nap(200);
+    } else if (!code && !*count && caucus_smpi_waits) {
         code = PMPI_Waitany(requests, request, index, told);
         *count = 1;
     }
