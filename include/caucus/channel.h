@@ -112,11 +112,11 @@ typedef struct {
 /* Opens a channel. Collective over comm, an intracommunicator, which is attached if it is not.
  * Many channels may be open on one comm; each takes a context id and, with s neighbours that it
  * hears from (about log2 of the ranks where nodes are equal), (s + 1) × credits × (segment + 48)
- * bytes, up to twice memory while long messages come, and in total order that of messages before
- * their turn. Errors, on every rank: MPI_ERR_COMM
- * (null, two groups), MPI_ERR_ARG (null options or channel, an unknown order, negative numbers,
- * options that differ), MPI_ERR_NO_MEM, MPI_ERR_UNSUPPORTED_OPERATION (progress; survives where MPI
- * tells nothing of deaths). */
+ * bytes (of neighbours on its node, in shared memory), up to twice memory while long messages come,
+ * and in total order that of messages before their turn. Errors, on every rank: MPI_ERR_COMM (null,
+ * two groups), MPI_ERR_ARG (null options or channel, an unknown order, negative numbers, options
+ * that differ), MPI_ERR_NO_MEM, MPI_ERR_UNSUPPORTED_OPERATION (progress; survives where MPI tells
+ * nothing of deaths). */
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel);
 
