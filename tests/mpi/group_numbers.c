@@ -48,6 +48,22 @@ static void check_lazy(void) {
     CHECK_MPI(caucus_group_free(&late));
 }
 
+/* Those who ask hear of it, too. */
+static void check_asking(caucus_group own) {
+    caucus_group made = CAUCUS_GROUP_NULL;
+    int asker, count = 0, code;
+    if (rank > 1)
+        return;
+    while (rank == 0 && count == 0)
+        CHECK_MPI(caucus_group_poll(own, 7, 1, &asker, &count));
+    if (rank == 0)
+        code = caucus_group_take(own, &asker, 1, 7, &made);
+    else
+        code = caucus_group_ask(own, 0, 7, &made, NULL);
+    expect_none_left(code, MPI_ERR_ARG);
+    CHECK(made == CAUCUS_GROUP_NULL, "there is a group all the same");
+}
+
 static void check_communicators(caucus_group all) {
     MPI_Comm made = MPI_COMM_NULL;
     expect_none_left(caucus_group_to_comm(all, &made), MPI_ERR_ARG);
@@ -70,6 +86,7 @@ int main(int argc, char **argv) {
     limit(true);
     check_groups(all, own);
     check_lazy();
+    check_asking(own);
     check_communicators(all);
     limit(false);
     CHECK_MPI(caucus_group_free(&own));

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instead of a union's size: the word after it is a rank of two groups, or -1. */
-enum { OVERLAP = -1 };
+/* Instead of a union's size: the word after it is a rank of two groups, or -1; or the rank that has
+ * no number for the union. */
+enum { OVERLAP = -1, NUMBERLESS = -2 };
 
 static int append(struct caucus_merge_words *words, const int32_t *word, int64_t count) {
     int32_t *larger = realloc(words->word, (size_t)(words->count + count + 1) * sizeof *larger);
@@ -120,6 +121,11 @@ int caucus_merge_settle(struct caucus_merge *merge) {
     return status;
 }
 
+int caucus_merge_lacks_number(struct caucus_merge *merge, int32_t rank) {
+    merge->outcome.count = 0;
+    return append(&merge->outcome, (int32_t[]){NUMBERLESS, rank}, 2);
+}
+
 int caucus_merge_learn(struct caucus_merge *merge, const int32_t *word, int64_t count) {
     merge->outcome.count = 0;
     return append(&merge->outcome, word, count);
@@ -130,6 +136,11 @@ int caucus_merge_union(const int32_t *word, int64_t count, int32_t parent_size,
     if (count == 2 && word[0] == OVERLAP && word[1] >= 0)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "groups that merge overlap: rank %d of the parent is in two of them",
+                           word[1]);
+    if (count == 2 && word[0] == NUMBERLESS)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "rank %d of the parent, the first of the group that takes others in, "
+                           "has no number left for all of them",
                            word[1]);
     if (count < 2 || word[0] != count - 1)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "the lists of groups that merge make no sense");

@@ -46,6 +46,9 @@ int caucus_merge_gather(const struct caucus_merge *merge, struct caucus_merge_wo
 /* On the root, where all has come: the outcome is there afterwards, be it that groups overlap. */
 int caucus_merge_settle(struct caucus_merge *merge);
 
+/* Instead of a union: this member of the parent, whose number it was to have, has none for it. */
+int caucus_merge_lacks_number(struct caucus_merge *merge, int32_t rank);
+
 /* What came down is the outcome. */
 int caucus_merge_learn(struct caucus_merge *merge, const int32_t *word, int64_t count);
 

@@ -271,19 +271,33 @@ static int unite(const struct caucus_merging_wish *wish, const struct caucus_ask
     return status ? status : caucus_merge_settle(merge);
 }
 
+/* Where this rank has none left, it fails with its own words and the others with those of the
+ * outcome. */
+static int number_union(const struct caucus_merging_wish *wish, struct caucus_merging *merging,
+                        int64_t *number) {
+    struct caucus_hub *hub = wish->parent->hub;
+    int32_t slot;
+    int status = caucus_group_slots_take(&hub->slots, &slot);
+    if (!status) {
+        *number = caucus_group_number(&hub->room, wish->parent->rank, slot);
+        return CAUCUS_OK;
+    }
+    caucus_merging_fail(merging, status, caucus_error_text());
+    return caucus_merge_lacks_number(&merging->merge, wish->parent->rank);
+}
+
 static int take(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     struct caucus_hub *hub = wish->parent->hub;
     struct caucus_merge *merge = &merging->merge;
     struct caucus_asking *asking;
-    int32_t slot;
+    int64_t number = -1;
     int status = open(hub, wish->group, wish->tag, &asking);
     if (!status)
         status = unite(wish, asking, merge);
     if (!status)
-        status = caucus_group_slots_take(&hub->slots, &slot);
+        status = number_union(wish, merging, &number);
     if (status)
         return status;
-    int64_t number = caucus_group_number(&hub->room, wish->parent->rank, slot);
     bool fits = !caucus_merge_check(merge);
     asking->load = &merge->outcome;
     asking->number = number;
