@@ -63,6 +63,28 @@ static void check_first_use(void) {
     CHECK_MPI(caucus_group_free(&all));
 }
 
+/* One that is ready, whose engine cannot be made: so do those that were queued before that was
+ * found out, and those that come later. */
+static void check_engine(void) {
+    caucus_group pair;
+    caucus_request requests[2];
+    const char *words = "CAUCUS_TIMEOUT is 'soon'";
+    char before[16];
+    if (world_rank() > 1)
+        return;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, (int[]){0, 1}, 2, 3, &pair));
+    snprintf(before, sizeof before, "%s", getenv("CAUCUS_TIMEOUT"));
+    setenv("CAUCUS_TIMEOUT", "soon", 1);
+    CHECK_MPI(caucus_group_ibarrier(pair, &requests[0]));
+    CHECK_MPI(caucus_group_ibarrier(pair, &requests[1]));
+    expect(caucus_wait(&requests[0], MPI_STATUS_IGNORE), MPI_ERR_ARG, words);
+    setenv("CAUCUS_TIMEOUT", before, 1);
+    expect(caucus_wait(&requests[1], MPI_STATUS_IGNORE), MPI_ERR_ARG, words);
+    expect(caucus_group_ibarrier(pair, &requests[0]), MPI_ERR_ARG, words);
+    expect(caucus_group_barrier(pair), MPI_ERR_ARG, words);
+    CHECK_MPI(caucus_group_free(&pair));
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     return_errors(MPI_COMM_WORLD);
@@ -71,6 +93,7 @@ int main(int argc, char **argv) {
     check_split();
     check_meanwhile();
     check_first_use();
+    check_engine();
     MPI_Finalize();
     return 0;
 }
