@@ -7,9 +7,9 @@
 #include "base/status.h"
 #include "run/execution.h"
 #include "run/mpi_status.h"
+#include "run/waiting.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +121,8 @@ static bool is_through(struct exchange *exchange, MPI_Request *barrier) {
 }
 
 int caucus_sparse_exchange(const struct caucus_attachment *attachment, int tag,
-                           const struct caucus_letters *letters, void **received, int64_t *count) {
+                           const struct caucus_letters *letters, bool (*also)(void),
+                           void **received, int64_t *count) {
     struct exchange exchange = {.attachment = attachment, .tag = tag, .letters = letters};
     MPI_Request barrier = MPI_REQUEST_NULL;
     int failed = caucus_mpi_status(
@@ -130,10 +131,12 @@ int caucus_sparse_exchange(const struct caucus_attachment *attachment, int tag,
         return failed;
     PMPI_Type_commit(&exchange.type);
     send_all(&exchange);
-    while (!is_through(&exchange, &barrier))
-        if (!take(&exchange)) {
-            caucus_progress_all(); /* others may wait for that before they come here */
-            sched_yield();
+    for (int64_t round = 0; !is_through(&exchange, &barrier); round++)
+        if (!take(&exchange)) { /* others may wait for what follows before they come here */
+            caucus_progress_all();
+            if (also)
+                also();
+            caucus_waiting_pause(attachment->engine, round);
         }
     PMPI_Type_free(&exchange.type);
     free(exchange.sends);

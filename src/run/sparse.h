@@ -18,14 +18,16 @@ struct caucus_letters {
 };
 
 /* Gives every rank the units of all letters to it, in no order of letters: received, an array to be
- * given to free(), and their number. Collective over the attachment; tag is used by nothing else,
- * and not again before all ranks have returned and talked about it. A rank that fails has taken
+ * given to free(), and their number. Collective over the attachment, which has an engine; tag is
+ * used by nothing else, and not again before all ranks have returned and talked about it. also, if
+ * not NULL, moves on what nobody else does meanwhile. A rank that fails has taken
  * part all the same. Memory: what is sent and received. Cost: a message for each letter, and one
  * barrier.
  *
  * Source: nonblocking consensus (NBX), T. Hoefler, C. Siebert, A. Lumsdaine, Scalable communication
  * protocols for dynamic sparse data exchange, PPoPP 2010. */
 int caucus_sparse_exchange(const struct caucus_attachment *attachment, int tag,
-                           const struct caucus_letters *letters, void **received, int64_t *count);
+                           const struct caucus_letters *letters, bool (*also)(void),
+                           void **received, int64_t *count);
 
 #endif

@@ -7,6 +7,7 @@
  *   4  ranks that share memory tell one another where they will write */
 #include "api/redistribute/call.h"
 
+#include "api/collective/queued.h"
 #include "base/status.h"
 #include "plan/redistribute/match.h"
 #include "run/agree.h"
@@ -40,8 +41,8 @@ static int exchange(const struct settling *settling, int status, struct caucus_i
         caucus_index_mail_free(mail);
     struct caucus_letters letters = {mail->receivers, mail->to, mail->begin, mail->record,
                                      sizeof **records};
-    int failed =
-        caucus_sparse_exchange(settling->attachment, settling->tag, &letters, &received, count);
+    int failed = caucus_sparse_exchange(settling->attachment, settling->tag, &letters,
+                                        caucus_queued_progress, &received, count);
     caucus_index_mail_free(mail);
     *records = received;
     return agree(settling, status ? status : failed);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Letters of ranks that know only whom they write to: every rank gets all that were written to it;
+ * and who waits for the others there does what those may be waiting for first.
+ *
+ * run: ranks=1,2,3,5 */
+#include "check.h"
+
+#include "run/engine.h"
+#include "run/service.h"
+#include "run/sparse.h"
+
+enum { MOST = 16 };
+
+static struct caucus_attachment *attachment;
+
+/* Rank r writes i + 1 times its own rank to r + i, for some i. */
+static void check_letters(int tag) {
+    int rank = world_rank(), size = world_size(), sum = 0, expected = 0;
+    int32_t to[MOST], *received;
+    int64_t begin[MOST + 1] = {0}, count;
+    int data[MOST * MOST], receivers = 0, units = 0;
+    for (int i = rank % 2; i < size; i++) {
+        to[receivers++] = (rank + i) % size;
+        for (int k = 0; k <= i; k++)
+            data[units++] = rank;
+        begin[receivers] = units;
+    }
+    struct caucus_letters letters = {receivers, to, begin, data, sizeof *data};
+    CHECK(!caucus_sparse_exchange(attachment, tag, &letters, NULL, (void **)&received, &count),
+          "it failed");
+    for (int64_t i = 0; i < count; i++)
+        sum += 1 + received[i];
+    for (int from = 0; from < size; from++) {
+        int i = (rank - from + size) % size;
+        if (i >= from % 2)
+            expected += (i + 1) * (1 + from);
+    }
+    CHECK(sum == expected, "%d, not %d", sum, expected);
+    free(received);
+}
+
+/* To rank 1, which comes only when it has both. */
+static bool served, moved;
+
+static void tell(bool *told, int tag) {
+    if (!*told)
+        MPI_Send(NULL, 0, MPI_INT, 1, tag, MPI_COMM_WORLD);
+    *told = true;
+}
+
+static bool hold(void *context) {
+    (void)context;
+    return true;
+}
+
+static void serve(void *context) {
+    (void)context;
+    tell(&served, 0);
+}
+
+static void let_go(void *context) {
+    (void)context;
+}
+
+static bool also(void) {
+    tell(&moved, 1);
+    return false;
+}
+
+static void await(int tag) {
+    int here = 0;
+    for (double begin = MPI_Wtime(); !here;) {
+        MPI_Iprobe(0, tag, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
+        CHECK(here || MPI_Wtime() - begin < 10, "rank 0 does nothing but wait (%d)", tag);
+    }
+    MPI_Recv(NULL, 0, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void check_waiting(int tag) {
+    static struct caucus_service service = {hold, serve, let_go, NULL, NULL};
+    const int64_t none = 0;
+    const struct caucus_letters letters = {0, NULL, &none, NULL, 4};
+    void *received;
+    int64_t count;
+    caucus_service_add(&service);
+    caucus_service_owe(world_rank() == 0);
+    if (world_rank() == 1) {
+        await(0);
+        await(1);
+    }
+    CHECK(!caucus_sparse_exchange(attachment, tag, &letters, world_rank() == 0 ? also : NULL,
+                                  &received, &count),
+          "it failed");
+    CHECK(count == 0, "%lld", (long long)count);
+    free(received);
+    caucus_service_owe(-(world_rank() == 0));
+    caucus_service_remove(&service);
+}
+
+int main(int argc, char **argv) {
+    struct caucus_engine *engine;
+    MPI_Init(&argc, &argv);
+    CHECK(!caucus_attach(MPI_COMM_WORLD, &attachment), "attach");
+    CHECK(!caucus_engine_get(attachment, &engine), "engine");
+    int tag = (int)engine->tags - 1; /* of no arena here */
+    check_letters(tag);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_size() > 1)
+        check_waiting(tag);
+    MPI_Finalize();
+    return 0;
+}
