@@ -70,6 +70,37 @@ static void check_communicators(caucus_group all) {
     CHECK(made == MPI_COMM_NULL, "there is a communicator all the same");
 }
 
+/* Who has no memory to begin with lets the others know. */
+static void expect_memory(int who, int code) {
+    char words[64];
+    snprintf(words, sizeof words, "rank %d of the parent", who);
+    if (rank == who)
+        expect(code, MPI_ERR_NO_MEM, "out of memory");
+    else
+        expect(code, MPI_ERR_ARG, words);
+    CHECK(rank == who || strstr(caucus_error_text(), "no memory"), "%s", caucus_error_text());
+}
+
+/* In a table of this kind nothing can be counted, of groups made before neither. */
+static void check_memory(caucus_group own, int who, int tag) {
+    const int firsts[2] = {0, 1};
+    struct caucus_hub *hub = caucus_attached(MPI_COMM_WORLD)->hub;
+    struct caucus_table kept = hub->turns;
+    caucus_group made = CAUCUS_GROUP_NULL;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == who)
+        hub->turns = (struct caucus_table){.room = -1};
+    expect_memory(who, caucus_group_create(MPI_COMM_WORLD, list, size, tag, &made));
+    if (rank < 2 && who < 2)
+        expect_memory(who, caucus_group_merge(own, firsts, 2, tag + 1, &made));
+    CHECK(made == CAUCUS_GROUP_NULL, "there is a group all the same");
+    if (rank == who)
+        hub->turns = kept;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, list, size, tag + 2, &made));
+    CHECK_MPI(caucus_group_barrier(made));
+    CHECK_MPI(caucus_group_free(&made));
+}
+
 int main(int argc, char **argv) {
     caucus_group all, own;
     MPI_Init(&argc, &argv);
@@ -89,6 +120,8 @@ int main(int argc, char **argv) {
     check_asking(own);
     check_communicators(all);
     limit(false);
+    for (int who = 0; who < size; who++)
+        check_memory(own, who, 100 + 3 * who);
     CHECK_MPI(caucus_group_free(&own));
     CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, list, size, 6, &own));
     CHECK_MPI(caucus_group_barrier(own));

@@ -33,6 +33,12 @@ bool caucus_creation_is_error(const void *bytes) {
     return caucus_creation_word_of(bytes) == CAUCUS_CREATION_ERR;
 }
 
+void caucus_creation_refusal(void *bytes, uint64_t hash, int32_t rank) {
+    struct message message = {CAUCUS_CREATION_ERR, CAUCUS_CREATION_MISMATCH, hash,
+                              (uint64_t)(uint32_t)rank};
+    memcpy(bytes, &message, sizeof message);
+}
+
 static int64_t state_bytes(const void *setup) {
     const struct caucus_creation_setup *of = setup;
     return (int64_t)sizeof(struct state) + 8 * caucus_set_words(of->members);

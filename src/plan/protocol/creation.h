@@ -70,6 +70,10 @@ extern const struct caucus_protocol caucus_creation;
 /* Which of them a message is, for who lets something ride on it. */
 enum caucus_creation_word caucus_creation_word_of(const void *message);
 
+/* CAUCUS_CREATION_MESSAGE_BYTES by which this rank tells a member of its list, of this hash, that
+ * it cannot take part, without any state. */
+void caucus_creation_refusal(void *message, uint64_t hash, int32_t rank);
+
 /* Whether a message says that the creation failed. Of several that are there from one member, such
  * a one may be heard first, and had better be: who comes late would else find what its sender had
  * said before it gave up, and succeed alone. */

@@ -11,25 +11,25 @@ int caucus_creation_fail(const struct caucus_light_group *group, int64_t code, i
     case CAUCUS_CREATION_MISMATCH:
         if (group->way == CAUCUS_GROUP_LATER) /* met by their list alone */
             return caucus_fail(CAUCUS_NO_MEMORY,
-                               "rank %d of the parent, the first member, has no number left for "
-                               "the group",
+                               "rank %d of the parent, a member, has no number left for the group, "
+                               "or no memory",
                                rank);
         if (group->outside == CAUCUS_GROUP_MERGES || group->outside == CAUCUS_GROUP_JOINS)
             return caucus_fail(CAUCUS_BAD_ARGUMENT,
                                "the lists of groups that merge differ: rank %d of the parent, the "
                                "first of one, gave another list, or none that is right, or has "
-                               "no number left for the group",
+                               "no number left for the group, or no memory",
                                rank);
         if (group->outside == CAUCUS_GROUP_LEADERS || group->tag < 0)
             return caucus_fail(
                 CAUCUS_BAD_ARGUMENT,
                 "rank %d of the parent gave other arguments, or wrong ones, or has no "
-                "number left for the group",
+                "number left for the group, or no memory",
                 rank);
         return caucus_fail(
             CAUCUS_BAD_ARGUMENT,
             "the lists of members differ: rank %d of the parent has another list, or "
-            "began another group with tag %d, or has no number left for the group",
+            "began another group with tag %d, or has no number left for the group, or no memory",
             rank, group->tag);
     case CAUCUS_CREATION_TIMEOUT:
         return caucus_fail(CAUCUS_TIMED_OUT,

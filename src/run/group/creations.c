@@ -37,14 +37,17 @@ static bool is_later(const struct caucus_light_group *group) {
     return group->way == CAUCUS_GROUP_LATER;
 }
 
-static struct caucus_hub_message head_for(const struct caucus_group_creation *creation, int rank) {
-    const struct caucus_light_group *group = creation->group;
+static struct caucus_hub_message head(const struct caucus_light_group *group, int64_t turn) {
     if (is_later(group))
         return (struct caucus_hub_message){
-            CAUCUS_HUB_LATER, 0, (int64_t)creation->setup.hash, group->turn, {0}};
+            CAUCUS_HUB_LATER, 0, (int64_t)group->hash, group->turn, {0}};
+    return (struct caucus_hub_message){CAUCUS_HUB_LISTED, group->tag, group->outside, turn, {0}};
+}
+
+static struct caucus_hub_message head_for(const struct caucus_group_creation *creation, int rank) {
+    const struct caucus_light_group *group = creation->group;
     int32_t position = caucus_members_position(&group->members, rank);
-    return (struct caucus_hub_message){
-        CAUCUS_HUB_LISTED, group->tag, group->outside, creation->turn[position], {0}};
+    return head(group, is_later(group) ? 0 : creation->turn[position]);
 }
 
 static void keep_failure(struct caucus_light_group *group, int status) {
@@ -233,19 +236,46 @@ static int take_number(struct caucus_hub *hub, struct caucus_group_creation *cre
     return status;
 }
 
-int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+/* A member that this rank could not even begin with: it would wait for it. Those that it has met
+ * before count this one as one of theirs; of others it is the first, here too. */
+static void refuse(struct caucus_hub *hub, const struct caucus_light_group *group, int rank) {
+    int64_t *turn = caucus_hub_turn_known(hub, CAUCUS_HUB_LISTED, group->outside, group->tag, rank);
+    bool counts = turn && !is_later(group);
+    struct caucus_hub_message message = head(group, counts ? (*turn)++ : 0);
+    caucus_creation_refusal(message.body, group->hash, group->parent->rank);
+    caucus_hub_send(hub, rank, &message, NULL, 0);
+}
+
+static int refuse_all(struct caucus_hub *hub, struct caucus_light_group *group, int status) {
+    keep_failure(group, status);
+    for (int32_t i = 0; i < group->size; i++)
+        if (i != group->rank)
+            refuse(hub, group, caucus_members_rank(&group->members, i));
+    return status;
+}
+
+static int prepare(struct caucus_hub *hub, struct caucus_light_group *group,
+                   struct caucus_group_creation **made) {
     struct caucus_group_creation *creation = caucus_array(1, sizeof *creation);
-    int64_t number = -1;
     if (!creation)
         return CAUCUS_NO_MEMORY;
     creation->group = group;
     int status = describe(creation);
     if (!status && !is_later(group))
         status = count_turns(hub, creation);
-    if (status) {
+    if (status)
         free_creation(creation);
-        return status;
-    }
+    else
+        *made = creation;
+    return status;
+}
+
+int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+    struct caucus_group_creation *creation;
+    int64_t number = -1;
+    int status = prepare(hub, group, &creation);
+    if (status)
+        return refuse_all(hub, group, status);
     status = take_number(hub, creation, &number);
     if (status) /* of which the others hear */
         keep_failure(group, status);

@@ -79,7 +79,7 @@ int64_t caucus_group_identity(const struct caucus_light_group *group);
 
 /* Begins its creation, and no more: within the call that makes the group, or its turn among those
  * of the same members and tag would be that of whoever looks first. A failure to begin is told by
- * caucus_group_advance, which tries again. */
+ * caucus_group_advance. */
 void caucus_group_begin(struct caucus_light_group *group);
 
 /* Goes on with its creation, which it begins if need be, without waiting: *ready is whether its

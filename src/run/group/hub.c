@@ -234,9 +234,19 @@ int caucus_hub_progress(struct caucus_hub *hub) {
     }
 }
 
-int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int64_t about, int tag,
-                         int peer) {
+static struct caucus_table_key turn_key(enum caucus_hub_kind kind, int64_t about, int tag,
+                                        int peer) {
     struct caucus_table_key key = {(uint64_t)about, (uint64_t)tag << 32 | (uint32_t)peer};
     key.second ^= (uint64_t)kind << 63;
-    return caucus_table_at(&hub->turns, key);
+    return key;
+}
+
+int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int64_t about, int tag,
+                         int peer) {
+    return caucus_table_at(&hub->turns, turn_key(kind, about, tag, peer));
+}
+
+int64_t *caucus_hub_turn_known(const struct caucus_hub *hub, enum caucus_hub_kind kind,
+                               int64_t about, int tag, int peer) {
+    return caucus_table_find(&hub->turns, turn_key(kind, about, tag, peer));
 }

@@ -76,8 +76,13 @@ void caucus_hub_look_at_held(struct caucus_hub *hub);
 int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int64_t about, int tag,
                          int peer);
 
-/* creations.c: begins a group's, and gives it up. A message of LISTED or LATER: whether it is done
- * with, or to be held. Timers. */
+/* The same where that is known, without memory; else NULL. */
+int64_t *caucus_hub_turn_known(const struct caucus_hub *hub, enum caucus_hub_kind kind,
+                               int64_t about, int tag, int peer);
+
+/* creations.c: begins a group's, and gives it up. Where it cannot begin, the members are told so,
+ * as far as there is memory for that, and it has failed for good. A message of LISTED or LATER:
+ * whether it is done with, or to be held. Timers. */
 int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_hub *hub, struct caucus_light_group *group);
 bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
