@@ -2,6 +2,7 @@
 #include "api/raise.h"
 
 #include "base/status.h"
+#include "run/failure.h"
 #include "run/say.h"
 
 #include <stddef.h>
@@ -44,6 +45,8 @@ int caucus_error_class(int status) {
         return MPI_ERR_UNSUPPORTED_OPERATION;
     case CAUCUS_PENDING:
         return MPI_ERR_PENDING;
+    case CAUCUS_DEAD:
+        return caucus_failure_class();
     case CAUCUS_NOT_APPLICABLE:
     case CAUCUS_BAD_ARGUMENT:
     case CAUCUS_BAD_FILE:

@@ -74,6 +74,10 @@ int caucus_failure_ranks(MPI_Comm comm, int ranks[], int room, int *count) {
     return status;
 }
 
+int caucus_failure_class(void) {
+    return MPIX_ERR_PROC_FAILED;
+}
+
 int caucus_failure_acknowledge(MPI_Comm comm) {
     return caucus_mpi_status(PMPIX_Comm_failure_ack(comm), "MPIX_Comm_failure_ack");
 }
@@ -92,6 +96,10 @@ bool caucus_failure_is(int code) {
 bool caucus_failure_is_pending(int code) {
     (void)code;
     return false;
+}
+
+int caucus_failure_class(void) {
+    return MPI_ERR_INTERN;
 }
 
 int caucus_failure_ranks(MPI_Comm comm, int ranks[], int room, int *count) {

@@ -20,6 +20,9 @@ bool caucus_failure_detected(void);
  * dead (of a receive from MPI_ANY_SOURCE: that one might be needed). */
 bool caucus_failure_is(int code);
 
+/* MPIX_ERR_PROC_FAILED; MPI_ERR_INTERN where MPI has no such class. */
+int caucus_failure_class(void);
+
 /* The latter: the receive goes on once the deaths known so far are acknowledged. */
 bool caucus_failure_is_pending(int code);
 

@@ -232,11 +232,15 @@ TEST(CreationSearch, ErrorsSpread) {
 
 TEST(CreationSearch, DeathsEndIt) {
     List all{0, 1, 2, 3};
-    auto lists = std::make_shared<Lists>(std::vector<List>(4, all), true, 0, 0);
-    ProtocolModel model = model_of(lists, &caucus_creation);
-    model.crashes = 2;
-    ProtocolResult result = search_protocol(model);
-    EXPECT_TRUE(result.complete) << result.wrong;
+    for (unsigned form = 0; form < 4; form++) {
+        auto lists =
+            std::make_shared<Lists>(std::vector<List>(4, all), form % 2 == 0, 0, 0, form / 2 != 0);
+        ProtocolModel model = model_of(lists, &caucus_creation);
+        model.crashes = 2;
+        ProtocolResult result = search_protocol(model);
+        EXPECT_TRUE(result.complete) << result.wrong;
+        std::printf("deaths: %lld states\n", static_cast<long long>(result.states));
+    }
 }
 
 // Those who join know the first alone, which has all of them in its list; and one errs.

@@ -197,7 +197,7 @@ static int describe(struct caucus_alive_room *room, struct caucus_alive_attempt 
     attempt->setup = (struct caucus_alive_setup){
         .members = attempt->members.count,
         .timeout = (int64_t)((timeout < most ? timeout : most) * 1e9) + 1,
-        .detects = room->detects,
+        .detects = room->hub->deaths.told,
         .hears_all = true,
     };
     attempt->patience = timeout / 4 < 1 ? timeout / 4 : 1;
@@ -238,9 +238,11 @@ static void call(struct caucus_alive_room *room, struct caucus_alive_attempt *at
                                        .number = CAUCUS_ALIVE_BEGIN,
                                        .bytes = &name,
                                        .length = sizeof name};
-    for (int32_t i = 0; i < attempt->members.count; i++) {
-        const struct caucus_event death = {.kind = CAUCUS_EVENT_DEATH, .peer = i};
-        if (room->dead[caucus_members_rank(&attempt->members, i)])
+    for (int i = 0; i < room->deaths; i++) {
+        const struct caucus_event death = {
+            .kind = CAUCUS_EVENT_DEATH,
+            .peer = caucus_members_position(&attempt->members, room->hub->deaths.rank[i])};
+        if (death.peer >= 0)
             step(room, attempt, &death);
     }
     step(room, attempt, &begin);

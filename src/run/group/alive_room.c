@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/failure.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -45,16 +44,10 @@ int caucus_alive_room_get(struct caucus_hub *hub, struct caucus_alive_room **mad
     if (hub->alive)
         return CAUCUS_OK;
     struct caucus_alive_room *room = caucus_array(1, sizeof *room);
-    uint8_t *dead = caucus_array(hub->attachment->size, 1);
-    if (!room || !dead) {
-        free(room);
-        free(dead);
+    if (!room)
         return CAUCUS_NO_MEMORY;
-    }
     room->hub = hub;
     room->tag = (int)(2 * hub->attachment->engine->tags + 1);
-    room->detects = caucus_failure_detected();
-    room->dead = dead;
     room->held_last = &room->held;
     room->nonce = nonce(room);
     room->service = (struct caucus_service){hold, serve, let_go, room, NULL};
@@ -65,9 +58,11 @@ int caucus_alive_room_get(struct caucus_hub *hub, struct caucus_alive_room **mad
 
 int caucus_alive_progress(struct caucus_alive_room *room) {
     struct caucus_alive_letter *letter;
-    int status = room ? caucus_alive_look_for_deaths(room) : CAUCUS_OK;
+    int status = room ? caucus_hub_look_for_deaths(room->hub) : CAUCUS_OK;
     if (status || !room)
         return status;
+    while (room->deaths < room->hub->deaths.count)
+        caucus_alive_tell_death(room, room->hub->deaths.rank[room->deaths++]);
     for (;;) {
         status = caucus_alive_receive(room, &letter);
         if (status || !letter)
@@ -115,6 +110,5 @@ void caucus_alive_room_free(struct caucus_alive_room *room) {
     }
     caucus_table_free(&room->turns);
     caucus_actions_free(&room->actions);
-    free(room->dead);
     free(room);
 }

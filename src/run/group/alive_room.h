@@ -59,10 +59,7 @@ struct caucus_alive_attempt {
 struct caucus_alive_room {
     struct caucus_hub *hub;
     int tag;
-    bool detects;       /* deaths are told */
-    uint8_t *dead;      /* by rank of the parent */
-    int deaths;         /* known */
-    double looked;      /* when deaths were asked for */
+    int deaths;         /* so many of the hub's are known to all attempts */
     double served;      /* when others were last served while something else was waited for */
     int64_t received;   /* letters so far */
     int64_t generation; /* of names given */
@@ -91,9 +88,6 @@ int caucus_alive_send(struct caucus_alive_room *room, int rank, const struct cau
                       const void *bytes, int64_t length);
 int caucus_alive_receive(struct caucus_alive_room *room, struct caucus_alive_letter **letter);
 void caucus_alive_sweep(struct caucus_alive_room *room);
-
-/* alive_deaths.c: asks MPI who is dead, and tells all attempts of whoever was not known to be. */
-int caucus_alive_look_for_deaths(struct caucus_alive_room *room);
 
 /* alive_attempts.c. Begins this rank's call, which is to fail on all if it objects; the members are
  * taken over, on failure too. */

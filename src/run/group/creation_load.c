@@ -36,7 +36,7 @@ int caucus_creation_fail(const struct caucus_light_group *group, int64_t code, i
                            "rank %d of the parent, a member, did not come within CAUCUS_TIMEOUT",
                            rank);
     default:
-        return caucus_fail(CAUCUS_INTERNAL, "rank %d of the parent, a member, is dead", rank);
+        return caucus_fail(CAUCUS_DEAD, "rank %d of the parent, a member, is dead", rank);
     }
 }
 

@@ -19,6 +19,7 @@ struct caucus_group_creation {
     int64_t *turn; /* LISTED: by position */
     int32_t slot;  /* of the root; else -1 */
     double due[TIMERS];
+    int deaths; /* so many of the hub's have been looked at */
     struct caucus_group_creation *next;
 };
 
@@ -151,6 +152,19 @@ bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_lette
     return turn && message->turn < *turn; /* of one that is over */
 }
 
+/* Whether that was its end. */
+static bool ends_by_death(struct caucus_hub *hub, struct caucus_group_creation *creation) {
+    while (creation->deaths < hub->deaths.count) {
+        int rank = hub->deaths.rank[creation->deaths++];
+        struct caucus_event event = {.kind = CAUCUS_EVENT_DEATH, .peer = rank};
+        if (caucus_members_position(&creation->group->members, rank) < 0)
+            continue;
+        step(creation, &event);
+        return true;
+    }
+    return false;
+}
+
 void caucus_creations_look(struct caucus_hub *hub) {
     struct caucus_group_creation *next;
     if (!hub->creations)
@@ -158,6 +172,8 @@ void caucus_creations_look(struct caucus_hub *hub) {
     double now = PMPI_Wtime();
     for (struct caucus_group_creation *at = hub->creations; at; at = next) {
         next = at->next;
+        if (ends_by_death(hub, at))
+            continue;
         for (int timer = 0; timer < TIMERS; timer++) {
             struct caucus_event event = {.kind = CAUCUS_EVENT_TIMER, .number = timer};
             if (now < at->due[timer])

@@ -43,6 +43,7 @@ static int fill(struct caucus_hub *hub) {
     hub->tag = (int)tags;
     hub->held_last = &hub->held;
     hub->sending_last = &hub->sending;
+    hub->deaths.told = caucus_failure_detected();
     int status =
         caucus_group_room_create(&hub->room, attachment->size, hub->tag + 1,
                                  (int32_t)(2 * tags - 1), tags_each(tags, attachment->size));
@@ -75,13 +76,13 @@ int caucus_hub_get(struct caucus_attachment *attachment, struct caucus_hub **hub
     return status;
 }
 
-/* They go more or less in their order: who waits for one need not look at those behind it. */
+/* They go more or less in their order: who waits for one need not look at those behind it. What
+ * fails was for somebody who is dead. */
 static void drop_sent(struct caucus_hub *hub) {
     int sent = 1;
     while (hub->sending) {
         struct caucus_hub_sending *sending = hub->sending;
-        PMPI_Test(&sending->request, &sent, MPI_STATUS_IGNORE);
-        if (!sent)
+        if (PMPI_Test(&sending->request, &sent, MPI_STATUS_IGNORE) == MPI_SUCCESS && !sent)
             return;
         hub->sending = sending->next;
         free(sending);
@@ -125,6 +126,7 @@ void caucus_hub_free(struct caucus_hub *hub) {
     caucus_table_free(&hub->leaving);
     caucus_group_slots_free(&hub->slots);
     caucus_actions_free(&hub->actions);
+    free(hub->deaths.rank);
     pthread_mutex_destroy(&hub->lock);
     free(hub);
 }
@@ -137,13 +139,11 @@ int caucus_hub_send(struct caucus_hub *hub, int rank, const struct caucus_hub_me
     sending->message = *message;
     if (length > 0)
         memcpy(sending->load, load, (size_t)length);
-    int status = caucus_mpi_status(
-        PMPI_Isend(&sending->message, (int)((int64_t)sizeof *message + length), MPI_BYTE, rank,
-                   hub->tag, hub->attachment->comm, &sending->request),
-        "MPI_Isend");
-    if (status) {
+    int code = PMPI_Isend(&sending->message, (int)((int64_t)sizeof *message + length), MPI_BYTE,
+                          rank, hub->tag, hub->attachment->comm, &sending->request);
+    if (code != MPI_SUCCESS) {
         free(sending);
-        return status;
+        return caucus_failure_is(code) ? CAUCUS_OK : caucus_mpi_status(code, "MPI_Isend");
     }
     *hub->sending_last = sending;
     hub->sending_last = &sending->next;
@@ -202,8 +202,12 @@ static int receive(struct caucus_hub *hub, MPI_Message *matched, const MPI_Statu
         if (!room)
             return CAUCUS_NO_MEMORY;
     }
-    int status = caucus_mpi_status(PMPI_Mrecv(place, bytes, MPI_BYTE, matched, MPI_STATUS_IGNORE),
-                                   "MPI_Mrecv");
+    int code = PMPI_Mrecv(place, bytes, MPI_BYTE, matched, MPI_STATUS_IGNORE);
+    if (caucus_failure_is(code)) { /* its sender has died over it */
+        free(room);
+        return CAUCUS_OK;
+    }
+    int status = caucus_mpi_status(code, "MPI_Mrecv");
     hub->received++;
     if (room && !status) {
         memcpy(&letter.message, room, sizeof letter.message);
@@ -224,6 +228,8 @@ int caucus_hub_progress(struct caucus_hub *hub) {
         int status = caucus_failure_probe(hub->attachment->comm, hub->tag, &found, &matched, &from);
         if (status || !found) {
             drop_sent(hub);
+            if (!status && (hub->creations || hub->mergings))
+                status = caucus_hub_look_for_deaths(hub);
             caucus_creations_look(hub);
             caucus_mergings_look(hub);
             return status ? status : caucus_alive_progress(hub->alive);

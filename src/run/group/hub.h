@@ -38,6 +38,13 @@ struct caucus_hub_letter {
     const void *load;
 };
 
+/* Who of the parent is known to be dead. */
+struct caucus_hub_deaths {
+    bool told;     /* by MPI, in this run */
+    double looked; /* when it was last asked */
+    int count, *rank;
+};
+
 struct caucus_hub {
     struct caucus_attachment *attachment;
     int tag; /* of the messages */
@@ -52,6 +59,7 @@ struct caucus_hub {
     struct caucus_hub_held *held, **held_last; /* what came for none of them, oldest first */
     struct caucus_hub_sending *sending, **sending_last; /* oldest first */
     int64_t received;                                   /* messages so far */
+    struct caucus_hub_deaths deaths;
     struct caucus_alive_room *alive; /* for groups of those who live; NULL until one is asked for */
     pthread_mutex_t lock;
 };
@@ -80,9 +88,13 @@ int64_t *caucus_hub_turn(struct caucus_hub *hub, enum caucus_hub_kind kind, int6
 int64_t *caucus_hub_turn_known(const struct caucus_hub *hub, enum caucus_hub_kind kind,
                                int64_t about, int tag, int peer);
 
+/* deaths.c: asks MPI who is dead, now and then. Whoever was not known to be is behind the others in
+ * the list. */
+int caucus_hub_look_for_deaths(struct caucus_hub *hub);
+
 /* creations.c: begins a group's, and gives it up. Where it cannot begin, the members are told so,
  * as far as there is memory for that, and it has failed for good. A message of LISTED or LATER:
- * whether it is done with, or to be held. Timers. */
+ * whether it is done with, or to be held. Timers and deaths. */
 int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_hub *hub, struct caucus_light_group *group);
 bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
@@ -103,7 +115,8 @@ int caucus_leaving_take(struct caucus_hub *hub, int source,
                         const struct caucus_hub_message *message);
 void caucus_leaving_drop(struct caucus_hub *hub);
 
-/* merging.c: a message of INSIDE: whether it is done with, or to be held. Time limits. */
+/* merging.c: a message of INSIDE: whether it is done with, or to be held. Time limits and deaths.
+ */
 bool caucus_mergings_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
 void caucus_mergings_look(struct caucus_hub *hub);
 void caucus_mergings_drop(struct caucus_hub *hub);

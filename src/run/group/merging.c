@@ -95,9 +95,25 @@ bool caucus_mergings_take(struct caucus_hub *hub, const struct caucus_hub_letter
     return true;
 }
 
+/* What a first waits for hears of deaths by itself. */
+static void hear_deaths(struct caucus_hub *hub, struct caucus_merging *merging) {
+    while (merging->deaths < hub->deaths.count) {
+        int rank = hub->deaths.rank[merging->deaths++];
+        for (int32_t i = 0; i < merging->aboves && !merging->known; i++)
+            if (merging->above[i] == rank) {
+                caucus_fail(CAUCUS_DEAD,
+                            "rank %d of the parent, a member that was to tell what becomes of the "
+                            "group, is dead",
+                            rank);
+                caucus_merging_fail(merging, CAUCUS_DEAD, caucus_error_text());
+            }
+    }
+}
+
 void caucus_mergings_look(struct caucus_hub *hub) {
     double now = hub->mergings ? PMPI_Wtime() : 0;
-    for (struct caucus_merging *at = hub->mergings; at; at = at->next)
+    for (struct caucus_merging *at = hub->mergings; at; at = at->next) {
+        hear_deaths(hub, at);
         if (!at->known && !at->firsts && at->due > 0 && now >= at->due) {
             caucus_fail(CAUCUS_TIMED_OUT,
                         "rank %d of the parent, the first of the group, did not tell within twice "
@@ -105,6 +121,7 @@ void caucus_mergings_look(struct caucus_hub *hub) {
                         at->first);
             caucus_merging_fail(at, CAUCUS_TIMED_OUT, caucus_error_text());
         }
+    }
 }
 
 void caucus_mergings_drop(struct caucus_hub *hub) {

@@ -86,6 +86,9 @@ static void place(const struct caucus_merging_wish *wish, struct caucus_merging 
     merging->children = caucus_position_children(group->size, group->rank, merging->child);
     for (int32_t i = 0; i < merging->children; i++)
         merging->child[i] = caucus_members_rank(&group->members, merging->child[i]);
+    for (int32_t at = group->rank; at > 0; at = caucus_position_parent(at))
+        merging->above[merging->aboves++] =
+            caucus_members_rank(&group->members, caucus_position_parent(at));
 }
 
 int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_merging **made) {

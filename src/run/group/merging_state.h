@@ -16,9 +16,12 @@ struct caucus_merging {
     int32_t child[CAUCUS_POSITION_CHILDREN];
     int32_t children; /* whom I tell; ranks of the parent */
     int first;        /* who tells the group */
-    bool known;       /* what came of it: */
-    bool told;        /* those below me know it */
-    bool alone;       /* nobody here wants to know it any more */
+    int32_t above[CAUCUS_POSITION_CHILDREN];
+    int32_t aboves; /* through whom I am told, from my parent to the first */
+    int deaths;     /* so many of the hub's have been looked at */
+    bool known;     /* what came of it: */
+    bool told;      /* those below me know it */
+    bool alone;     /* nobody here wants to know it any more */
     int64_t number;
     int status; /* with these words */
     char *text;
