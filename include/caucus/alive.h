@@ -50,9 +50,11 @@
  * Messages name the dead, in n / 8 bytes at most.
  *
  * The other calls that make groups, and communicators out of them (caucus/group.h,
- * caucus/group_comm.h), never hear of deaths, nor does the first use of a group made without a
- * message: what waits for a dead member ends by CAUCUS_TIMEOUT, which must be set for that; a group
- * that has asked a dead rank to be taken in, and MPI's own calls once all have met, by nothing.
+ * caucus/group_comm.h), and the first use of a group made without a message, do not agree on
+ * deaths, but hear of them where they are told: whoever waits for a member that is dead, or has
+ * asked one to be taken in, gets MPIX_ERR_PROC_FAILED and words that name it, while others may have
+ * the group. Elsewhere that ends by CAUCUS_TIMEOUT, which must be set for that; MPI's own calls,
+ * once all have met, by nothing.
  *
  * A group that loses members has collectives that fail or, with CAUCUS_TIMEOUT, end in an error;
  * its living members call caucus_group_shrink_alive. Its number is not used again. Open MPI's

@@ -28,7 +28,10 @@
  * or that is twice in a list). Where lists of members differ, every member of any of them that
  * calls gets MPI_ERR_ARG; with CAUCUS_TIMEOUT set, a member that does not come is named
  * (MPI_ERR_OTHER). After either, these ranks use another tag, for they may have counted differently
- * how often they met with this one.
+ * how often they met with this one. A member without memory for what a group takes to begin with
+ * gets MPI_ERR_NO_MEM, the others MPI_ERR_ARG, which names it. Where MPI tells of deaths
+ * (caucus/alive.h), who waits for a member that is dead gets MPIX_ERR_PROC_FAILED, and its rank in
+ * words.
  *
  * Limits: half of the tags that MPI_TAG_UB allows are shared out among all ranks of the parent, 64
  * to 256 for a group, whose first member pays. So a rank can be the first of so many groups at a
@@ -142,8 +145,13 @@ int caucus_group_shrink(caucus_group group, const int leaving[], int n, caucus_g
  * who ask it, and names who took it. Whoever is refused should poll before it asks again.
  *
  * A rank speaks for one group at a time with each tag: the one that it used last. An ask is
- * answered once and cannot be withdrawn; CAUCUS_TIMEOUT does not limit it, for others may be busy
- * for long. */
+ * answered once. With CAUCUS_TIMEOUT set, one that has no answer by then is withdrawn: as soon as
+ * the process that was asked calls any function of this header, ask is MPI_ERR_OTHER, or else the
+ * answer, if there was one in that moment; so choose a time that covers how long others may be busy.
+ * Take is MPI_ERR_ARG where one of its askers has withdrawn since poll; the others may be taken by
+ * another call. Where nothing is heard for as long again, ask is given up, with MPI_ERR_OTHER too:
+ * then that rank can be asked with this tag when it has answered (MPI_ERR_PENDING before), and a
+ * take that it was in the midst of may name a group that is not there. */
 int caucus_group_ask(caucus_group group, int first, int tag, caucus_group *merged, int *instead);
 int caucus_group_iask(caucus_group group, int first, int tag, caucus_group *merged, int *instead,
                       caucus_request *request);

@@ -63,6 +63,13 @@ static void check_growing(void) {
     CHECK(grown == CAUCUS_GROUP_NULL, "an error and a group");
 }
 
+static void check_asking(void) {
+    caucus_group merged = CAUCUS_GROUP_NULL;
+    if (rank < 3)
+        expect_death(caucus_group_ask(own, DEAD, 5, &merged, NULL), "which was asked, is dead");
+    CHECK(merged == CAUCUS_GROUP_NULL, "an error and a group");
+}
+
 /* At the first use of a group made without a message, whose first is the dead one, and where
  * members gather for MPI. */
 static void check_use(caucus_group used) {
@@ -109,6 +116,7 @@ int main(int argc, char **argv) {
     check_creation();
     check_merge();
     check_growing();
+    check_asking();
     check_use(used);
     check_rest();
     _exit(0); /* MPI_Finalize may wait for ever after a death */

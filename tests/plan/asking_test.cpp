@@ -14,17 +14,24 @@ namespace {
 using namespace test;
 
 // Behind the protocol's state: what its user did. Whose wish waits is taken or refused by him at
-// any moment: timers 0 and 1.
+// any moment: timers 0 and 1. His own wish may be withdrawn, and then given up: 2 and 3.
 struct User {
-    int64_t took;   // bits of ranks
-    int64_t wishes; // made
-    int64_t taken;  // its group is, and it speaks for no other yet
-    int64_t wrong;  // a line of this file
+    int64_t took;     // bits of ranks
+    int64_t wishes;   // made
+    int64_t taken;    // its group is, and it speaks for no other yet
+    int64_t withdrew; // the wish that has no answer
+    int64_t gave_up;  // bits of ranks
+    int64_t given_up; // wishes
+    int64_t wrong;    // a line of this file
 };
+
+// What users do besides.
+enum Patience { WAITS, WITHDRAWS, GIVES_UP };
 
 struct Setup {
     caucus_asking_setup asking;
     const caucus_protocol *protocol;
+    Patience patience;
 };
 
 const Setup &setup_of(const void *setup) {
@@ -43,18 +50,35 @@ void begin(const void *setup, int32_t me, void *state) {
     setup_of(setup).protocol->begin(&setup_of(setup).asking, me, state);
 }
 
+void answer(const Setup &setup, void *state, User *user, int64_t call, caucus_actions *actions) {
+    int32_t rank = caucus_asking_next(&setup.asking, state, 0);
+    if (rank < 0 || user->taken)
+        user->wrong = __LINE__;
+    if (rank >= 0 && call == CAUCUS_ASKING_TAKE)
+        user->took |= int64_t{1} << rank;
+    caucus_event event{CAUCUS_EVENT_CALL, 0, call, &rank, sizeof rank};
+    setup.protocol->step(&setup.asking, state, &event, actions);
+}
+
+void lose_patience(const Setup &setup, void *state, User *user, caucus_actions *actions) {
+    int64_t call = user->withdrew ? CAUCUS_ASKING_GIVE_UP : CAUCUS_ASKING_WITHDRAW;
+    if (user->withdrew) {
+        user->gave_up |= int64_t{1} << caucus_asking_asked(state);
+        user->given_up++;
+    }
+    user->withdrew = user->withdrew ? 0 : 1;
+    caucus_event event{CAUCUS_EVENT_CALL, 0, call, nullptr, 0};
+    setup.protocol->step(&setup.asking, state, &event, actions);
+}
+
 void step(const void *given, void *state, const caucus_event *event, caucus_actions *actions) {
     const Setup &setup = setup_of(given);
     auto *user = reinterpret_cast<User *>(static_cast<char *>(state) + asking_bytes(given));
-    if (event->kind == CAUCUS_EVENT_TIMER) {
-        int32_t rank = caucus_asking_next(&setup.asking, state, 0);
-        int64_t call = event->number == 0 ? CAUCUS_ASKING_TAKE : CAUCUS_ASKING_REFUSE;
-        if (rank < 0 || user->taken)
-            user->wrong = __LINE__;
-        if (rank >= 0 && call == CAUCUS_ASKING_TAKE)
-            user->took |= int64_t{1} << rank;
-        caucus_event answer{CAUCUS_EVENT_CALL, 0, call, &rank, sizeof rank};
-        setup.protocol->step(&setup.asking, state, &answer, actions);
+    if (event->kind == CAUCUS_EVENT_TIMER && event->number < 2) {
+        answer(setup, state, user, event->number == 0 ? CAUCUS_ASKING_TAKE : CAUCUS_ASKING_REFUSE,
+               actions);
+    } else if (event->kind == CAUCUS_EVENT_TIMER) {
+        lose_patience(setup, state, user, actions);
     } else {
         user->wishes +=
             event->kind == CAUCUS_EVENT_CALL && event->number == CAUCUS_ASKING_ASK ? 1 : 0;
@@ -65,10 +89,17 @@ void step(const void *given, void *state, const caucus_event *event, caucus_acti
             user->taken = 0;
         setup.protocol->step(&setup.asking, state, event, actions);
     }
-    for (int64_t i = 0; i < actions->count; i++)
-        if (actions->action[i].kind == CAUCUS_ACTION_DECIDE &&
-            actions->action[i].number == CAUCUS_ASKING_TAKEN)
-            user->taken = 1;
+    for (int64_t i = 0; i < actions->count; i++) {
+        if (actions->action[i].kind != CAUCUS_ACTION_DECIDE)
+            continue;
+        user->taken = actions->action[i].number == CAUCUS_ASKING_TAKEN ? 1 : user->taken;
+        if (actions->action[i].number == CAUCUS_ASKING_FREE && !user->withdrew)
+            user->wrong = __LINE__;
+        user->withdrew = 0;
+    }
+    bool waits = caucus_asking_asked(state) >= 0;
+    caucus_act_timer(actions, 2, waits && setup.patience > WAITS && !user->withdrew ? 1 : -1);
+    caucus_act_timer(actions, 3, waits && setup.patience == GIVES_UP && user->withdrew ? 1 : -1);
     int64_t looks = caucus_asking_next(&setup.asking, state, 0) >= 0 ? 1 : -1;
     caucus_act_timer(actions, 0, looks);
     caucus_act_timer(actions, 1, looks);
@@ -94,11 +125,12 @@ struct Wishes {
     std::vector<std::vector<int32_t>> of;
     std::vector<Setup> setups;
 
-    Wishes(std::vector<std::vector<int32_t>> given, const caucus_protocol *protocol)
+    Wishes(std::vector<std::vector<int32_t>> given, const caucus_protocol *protocol,
+           Patience patience = WAITS)
         : of(std::move(given)) {
         auto ranks = static_cast<int32_t>(of.size());
         for (int32_t me = 0; me < ranks; me++)
-            setups.push_back({{ranks, me}, protocol});
+            setups.push_back({{ranks, me}, protocol, patience});
     }
 
     std::string wrong_so_far(const ProtocolView &view) const {
@@ -107,7 +139,7 @@ struct Wishes {
             const User *user = user_at(view, setups[me], me);
             if (user->wrong != 0)
                 return "line " + std::to_string(user->wrong);
-            if (static_cast<int64_t>(view.outputs(me).size()) > user->wishes)
+            if (static_cast<int64_t>(view.outputs(me).size()) + user->given_up > user->wishes)
                 return "more answers than wishes";
             for (const ProtocolOutput &output : view.outputs(me)) {
                 int32_t rank;
@@ -138,6 +170,10 @@ struct Wishes {
     // Whoever waits does so for one that may look at his wish, or for one that waits likewise.
     std::string wrong_at_end(const ProtocolView &view) const {
         for (size_t me = 0; me < view.size(); me++) {
+            if (!view.alive(me))
+                continue;
+            if (user_at(view, setups[me], me)->withdrew)
+                return "member " + std::to_string(me) + " withdrew, and waits for ever";
             auto at = static_cast<int32_t>(me);
             for (size_t links = 0;
                  caucus_asking_asked(state_at(view, static_cast<size_t>(at))) >= 0; links++) {
@@ -145,6 +181,8 @@ struct Wishes {
                     return "a ring of members that wait for each other";
                 int32_t asked = caucus_asking_asked(state_at(view, static_cast<size_t>(at)));
                 const char *state = state_at(view, static_cast<size_t>(asked));
+                if (!view.alive(static_cast<size_t>(asked)))
+                    return "member " + std::to_string(at) + " waits for a dead one";
                 bool waits = caucus_asking_asked(state) >= 0;
                 if (!waits &&
                     caucus_asking_next(&setups[static_cast<size_t>(asked)].asking, state, at) != at)
@@ -152,11 +190,17 @@ struct Wishes {
                 at = asked;
             }
             const User *user = user_at(view, setups[me], me);
-            for (size_t k = 0; k < view.size(); k++)
-                if ((user->took >> k & 1) != 0 && !was_taken(view, k, me))
+            for (size_t k = 0; k < view.size(); k++) {
+                if (caucus_asking_owes(&setups[me].asking, state_at(view, me),
+                                       static_cast<int32_t>(k)))
+                    return "member " + std::to_string(k) + " owes an answer for ever";
+                if ((user->took >> k & 1) != 0 && !was_taken(view, k, me) && view.alive(k) &&
+                    (user_at(view, setups[k], k)->gave_up >> me & 1) == 0)
                     return "member " + std::to_string(k) + " does not know who took it";
+            }
             bool waits = caucus_asking_asked(state_at(view, me)) >= 0;
-            if (static_cast<int64_t>(view.outputs(me).size()) + (waits ? 1 : 0) != user->wishes)
+            if (static_cast<int64_t>(view.outputs(me).size()) + user->given_up + (waits ? 1 : 0) !=
+                user->wishes)
                 return "member " + std::to_string(me) + " has not one answer for each wish";
         }
         return "";
@@ -183,7 +227,8 @@ struct Wishes {
 };
 
 // Everybody asks somebody else, or nobody: all ways for n members.
-std::string all_wishes(int32_t n, const caucus_protocol *protocol, int64_t *states) {
+std::string all_wishes(int32_t n, const caucus_protocol *protocol, int64_t *states,
+                       Patience patience = WAITS, int crashes = 0) {
     std::vector<int32_t> choice(static_cast<size_t>(n), -1);
     for (;;) {
         std::vector<std::vector<int32_t>> wishes;
@@ -194,8 +239,10 @@ std::string all_wishes(int32_t n, const caucus_protocol *protocol, int64_t *stat
             wishes.push_back(rank < 0 ? std::vector<int32_t>{} : std::vector<int32_t>{rank});
         }
         if (valid) {
-            Wishes all(wishes, protocol);
-            ProtocolResult result = search_protocol(all.model(), 3000000);
+            Wishes all(wishes, protocol, patience);
+            ProtocolModel model = all.model();
+            model.crashes = crashes;
+            ProtocolResult result = search_protocol(model, 3000000);
             *states += result.states;
             if (!result.complete)
                 return result.wrong.empty() ? "too many states" : result.wrong;
@@ -216,6 +263,28 @@ TEST(AskingSearch, WhoeverAsksWhomGetsOneAnswer) {
     }
 }
 
+// Who does not want to wait any more is free or taken, and the other one knows which; who gives up
+// even that may be taken without knowing, and nobody else is.
+TEST(AskingSearch, WishesMayBeWithdrawnOrGivenUp) {
+    for (Patience patience : {WITHDRAWS, GIVES_UP})
+        for (int32_t n : {2, 3}) {
+            int64_t states = 0;
+            EXPECT_EQ(all_wishes(n, &caucus_asking_protocol, &states, patience), "");
+            std::printf("%d members, who %s: %lld states\n", n,
+                        patience == GIVES_UP ? "give up" : "withdraw",
+                        static_cast<long long>(states));
+        }
+}
+
+TEST(AskingSearch, NobodyWaitsForTheDead) {
+    for (int crashes : {1, 2}) {
+        int64_t states = 0;
+        EXPECT_EQ(all_wishes(3, &caucus_asking_protocol, &states, WAITS, crashes), "");
+        EXPECT_EQ(all_wishes(2, &caucus_asking_protocol, &states, GIVES_UP, crashes), "");
+        std::printf("%d crashes: %lld states\n", crashes, static_cast<long long>(states));
+    }
+}
+
 // Askers try again elsewhere, and those that were taken come back with another group.
 std::vector<std::vector<std::vector<int32_t>>> longer() {
     return {
@@ -225,9 +294,15 @@ std::vector<std::vector<std::vector<int32_t>>> longer() {
     };
 }
 
-std::string longer_wishes(const caucus_protocol *protocol, int64_t *states) {
-    for (const auto &of : longer()) {
-        Wishes wishes(of, protocol);
+// Fewer, for users who lose patience.
+std::vector<std::vector<std::vector<int32_t>>> shorter() {
+    return {{{1, 1, 1}, {}}, {{1, 1}, {0, 0}}, {{1, -1, 1}, {0}}, {{1, 1}, {2}, {}}};
+}
+
+std::string longer_wishes(const caucus_protocol *protocol, int64_t *states,
+                          Patience patience = WAITS) {
+    for (const auto &of : patience == WAITS ? longer() : shorter()) {
+        Wishes wishes(of, protocol, patience);
         ProtocolResult result = search_protocol(wishes.model(), 5000000);
         *states += result.states;
         if (!result.complete)
@@ -240,6 +315,12 @@ TEST(AskingSearch, SeveralWishesOfEach) {
     int64_t states = 0;
     EXPECT_EQ(longer_wishes(&caucus_asking_protocol, &states), "");
     std::printf("several wishes: %lld states\n", static_cast<long long>(states));
+    for (Patience patience : {WITHDRAWS, GIVES_UP}) {
+        states = 0;
+        EXPECT_EQ(longer_wishes(&caucus_asking_protocol, &states, patience), "");
+        std::printf("several wishes, withdrawn%s: %lld states\n",
+                    patience == GIVES_UP ? " or given up" : "", static_cast<long long>(states));
+    }
 }
 
 TEST(AskingWalk, ManyMembers) {
@@ -263,18 +344,31 @@ const char *const SOURCE = "plan/protocol/asking.c";
 const Fault FAULTS[] = {
     {"who asks lets everybody wait", SOURCE, "else if (own->asked > 0)", "else if (false)"},
     {"who asks refuses the lower ones", SOURCE, "own, setup->me + 1, own->asked - 1",
-     "own, own->waiting[0] & 1 ? 0 : setup->ranks, own->asked - 1"},
+     "own, own->sets[0] & 1 ? 0 : setup->ranks, own->asked - 1"},
     {"who was taken forgets the others", SOURCE, "if (own->taker > 0)", "if (false)"},
     {"who was taken speaks on", SOURCE, "own->taker = event->peer + 1;", ";"},
     {"an answer leaves the wish open", SOURCE, "own->asked = 0;\n        if", "if"},
     {"a wish is kept when it is answered", SOURCE,
-     "bool takes = event->number == CAUCUS_ASKING_TAKE;\n            remove_waiting(own, rank);",
+     "bool takes = event->number == CAUCUS_ASKING_TAKE;\n            take_out(own->sets, rank);",
      "bool takes = event->number == CAUCUS_ASKING_TAKE;"},
-    {"a wish is not kept", SOURCE, "caucus_set_add(own->waiting, event->peer);", ";"},
+    {"a wish is not kept", SOURCE, "caucus_set_add(own->sets, event->peer);", ";"},
     {"taking and refusing are one", SOURCE, "takes ? CAUCUS_ASKING_TAKEN : CAUCUS_ASKING_REFUSED",
      "CAUCUS_ASKING_REFUSED"},
     {"answers are not awaited", SOURCE, "return own->asked == 0 && own->taker == 0;",
      "return own->taker == 0;"},
+    {"a wish that was withdrawn waits on", SOURCE,
+     "take_out(own->sets, event->peer);\n        send(event->peer, CAUCUS_ASKING_FREE",
+     "send(event->peer, CAUCUS_ASKING_FREE"},
+    {"who hears of it says nothing", SOURCE, "send(event->peer, CAUCUS_ASKING_FREE, -1, actions);",
+     ""},
+    {"who has answered says free too", SOURCE,
+     "CAUCUS_ASKING_WITHDRAWN && is_waiting(setup, own, event->peer)", "CAUCUS_ASKING_WITHDRAWN"},
+    {"a late answer is taken for one to a new wish", SOURCE,
+     "caucus_set_add(owing(setup, own), own->asked - 1);", ""},
+    {"who asks a dead one waits", SOURCE, "if (caucus_set_has(dead(setup, own), rank)) {",
+     "if (false) {"},
+    {"a death ends no wish", SOURCE, "if (own->asked != rank + 1)\n        return;", "return;"},
+    {"an answer is owed for ever", SOURCE, "take_out(owing(setup, own), event->peer);", ""},
 };
 
 TEST(AskingFaults, AreAllFound) {
@@ -286,6 +380,11 @@ TEST(AskingFaults, AreAllFound) {
         std::string found = all_wishes(3, protocol, &states);
         if (found.empty())
             found = longer_wishes(protocol, &states);
+        for (Patience patience : {WITHDRAWS, GIVES_UP})
+            if (found.empty())
+                found = longer_wishes(protocol, &states, patience);
+        if (found.empty())
+            found = all_wishes(2, protocol, &states, WAITS, 1);
         EXPECT_NE(found, "") << fault.name;
         std::printf("%s: %s\n", fault.name, found.substr(0, found.find('\n')).c_str());
     }

@@ -18,12 +18,27 @@
  *
  * Each wish has one answer: 2 messages, on which lists of members ride (plan/group/merge.h).
  *
+ * Who does not want to wait any more says so, and waits on, for whoever hears of it answers at
+ * once, without being looked at by its user:
+ *
+ *   WITHDRAWN  by who has asked
+ *   FREE       the answer, if the wish had none yet. Else that one is under way, and holds: so both
+ *              always know the same
+ *
+ * Only where even that is not heard, nothing but giving up is left. Who has given up may yet be
+ * taken, and does not hear of it, if the other one answers before it has heard that the wish was
+ * withdrawn. A late answer is told from that to a new wish by there being none: who has given up
+ * asks that rank again when it has had the answer.
+ *
  * Peers are ranks. A CALL's bytes are ranks (int32_t):
- *   ASK     one, not its own; when it has not asked, and was not taken
- *   TAKE    some of those who have asked, likewise
- *   REFUSE  one of those, likewise
- *   OPEN    none: this rank speaks for another group from now on; when it has not asked
- * One DECIDE for each ASK: TAKEN or REFUSED, with the rank that came with the answer. */
+ *   ASK       one, not its own, which owes it no answer; when it has not asked, and was not taken
+ *   TAKE      some of those who have asked, likewise
+ *   REFUSE    one of those, likewise
+ *   OPEN      none: this rank speaks for another group from now on; when it has not asked
+ *   WITHDRAW  none: once for an ASK that has no answer
+ *   GIVE_UP   none: of an ASK that has no answer, after WITHDRAW
+ * One DECIDE for each ASK that is not given up: TAKEN, REFUSED or FREE, with the rank that came
+ * with the answer, or DEAD, with that of who was asked. */
 #ifndef CAUCUS_PLAN_PROTOCOL_ASKING_H
 #define CAUCUS_PLAN_PROTOCOL_ASKING_H
 
@@ -41,14 +56,19 @@ enum {
     CAUCUS_ASKING_ASK,
     CAUCUS_ASKING_TAKE,
     CAUCUS_ASKING_REFUSE,
-    CAUCUS_ASKING_OPEN
+    CAUCUS_ASKING_OPEN,
+    CAUCUS_ASKING_WITHDRAW,
+    CAUCUS_ASKING_GIVE_UP
 }; /* of a CALL */
 
 enum caucus_asking_word {
     CAUCUS_ASKING_ASKED,
     CAUCUS_ASKING_TAKEN,
     CAUCUS_ASKING_REFUSED,
-    CAUCUS_ASKING_WORDS
+    CAUCUS_ASKING_WITHDRAWN,
+    CAUCUS_ASKING_FREE,
+    CAUCUS_ASKING_WORDS,
+    CAUCUS_ASKING_DEAD = CAUCUS_ASKING_WORDS /* of a DECIDE alone */
 };
 
 struct caucus_asking_message {
@@ -61,6 +81,9 @@ extern const struct caucus_protocol caucus_asking_protocol;
 /* Whom this rank has asked, and who has taken it; -1 if nobody. */
 int32_t caucus_asking_asked(const void *state);
 int32_t caucus_asking_taker(const void *state);
+
+/* Whether the answer to a wish that was given up has not come yet from a rank. */
+bool caucus_asking_owes(const struct caucus_asking_setup *setup, const void *state, int32_t rank);
 
 /* The lowest rank from `from` on whose wish waits for this one; -1 if there is none, or this one
  * may not answer now. */

@@ -26,6 +26,7 @@ struct caucus_asking {
     struct caucus_merging *merging;        /* that has asked, or NULL */
     const struct caucus_merge_words *load; /* of what a step sends, other than bare refusals */
     int64_t number;
+    int deaths; /* so many of the hub's have been looked at */
     struct caucus_asking *next;
 };
 
@@ -96,7 +97,8 @@ static int send(struct caucus_hub *hub, struct caucus_asking *asking, int rank, 
     struct caucus_asking_message said;
     memcpy(&said, body, sizeof said);
     memcpy(message.body, body, sizeof said);
-    if (said.word != CAUCUS_ASKING_ASKED)
+    bool answers = said.word != CAUCUS_ASKING_ASKED && said.word != CAUCUS_ASKING_WITHDRAWN;
+    if (answers)
         drop_asker(asking, rank);
     bool aside = asking->merging && said.word != CAUCUS_ASKING_ASKED;
     if (!asking->load || aside)
@@ -105,17 +107,40 @@ static int send(struct caucus_hub *hub, struct caucus_asking *asking, int rank, 
                            asking->load->count * (int64_t)sizeof *asking->load->word);
 }
 
+/* The group that has asked fails, and hears so. */
+static void fail_merging(struct caucus_merging *merging, int status) {
+    caucus_merging_fail(merging, status, caucus_error_text());
+    caucus_merging_tell(merging);
+}
+
+/* Nobody took or refused the group. */
+static void end_unanswered(struct caucus_merging *merging, int64_t number) {
+    int asked = merging->asked;
+    int status =
+        number == CAUCUS_ASKING_DEAD
+            ? caucus_fail(CAUCUS_DEAD, "rank %d of the parent, which was asked, is dead", asked)
+            : caucus_fail(CAUCUS_TIMED_OUT,
+                          "rank %d of the parent, which was asked, did not answer within "
+                          "CAUCUS_TIMEOUT",
+                          asked);
+    fail_merging(merging, status);
+}
+
 /* The answer to this rank's own wish. A refusal with words on it is an error of all. */
 static void decide(struct caucus_asking *asking, const struct caucus_action *action,
                    const void *bytes, const struct caucus_hub_letter *letter) {
     struct caucus_merging *merging = asking->merging;
     int32_t instead;
-    int64_t words = letter->length / (int64_t)sizeof(int32_t);
     memcpy(&instead, bytes, sizeof instead);
     asking->merging = NULL;
     if (!merging)
         return;
     merging->asking = NULL;
+    if (action->number == CAUCUS_ASKING_FREE || action->number == CAUCUS_ASKING_DEAD) {
+        end_unanswered(merging, action->number);
+        return;
+    }
+    int64_t words = letter->length / (int64_t)sizeof(int32_t);
     bool merges = action->number == CAUCUS_ASKING_TAKEN || words > 0;
     int status = merges ? caucus_merge_learn(&merging->merge, letter->load, words)
                         : caucus_merge_learn(&merging->merge, &instead, 1);
@@ -137,7 +162,7 @@ static int step(struct caucus_hub *hub, struct caucus_asking *asking,
         const struct caucus_action *action = &actions->action[i];
         if (action->kind == CAUCUS_ACTION_SEND)
             status = send(hub, asking, action->peer, caucus_action_bytes(actions, i));
-        else if (action->kind == CAUCUS_ACTION_DECIDE && letter)
+        else if (action->kind == CAUCUS_ACTION_DECIDE)
             decide(asking, action, caucus_action_bytes(actions, i), letter);
     }
     asking->load = NULL;
@@ -168,6 +193,24 @@ static int call(struct caucus_hub *hub, struct caucus_asking *asking, int64_t wh
     return step(hub, asking, &event, NULL);
 }
 
+static int hear_deaths(struct caucus_hub *hub, struct caucus_asking *asking) {
+    int status = CAUCUS_OK;
+    while (asking->deaths < hub->deaths.count && !status) {
+        struct caucus_event event = {.kind = CAUCUS_EVENT_DEATH,
+                                     .peer = hub->deaths.rank[asking->deaths++]};
+        drop_asker(asking, event.peer);
+        status = step(hub, asking, &event, NULL);
+    }
+    return status;
+}
+
+int caucus_askings_look(struct caucus_hub *hub) {
+    int status = CAUCUS_OK;
+    for (struct caucus_asking *at = hub->askings; at && !status; at = at->next)
+        status = hear_deaths(hub, at);
+    return status;
+}
+
 /* Where this rank speaks for the group, with that tag, and has not asked by it. */
 static int open(struct caucus_hub *hub, const struct caucus_light_group *group, int tag,
                 struct caucus_asking **found) {
@@ -175,6 +218,9 @@ static int open(struct caucus_hub *hub, const struct caucus_light_group *group, 
     if (!asking)
         return CAUCUS_NO_MEMORY;
     *found = asking;
+    int status = hear_deaths(hub, asking);
+    if (status)
+        return status;
     if (caucus_asking_asked(asking->state) >= 0)
         return caucus_fail(CAUCUS_PENDING,
                            "this rank has asked rank %d with tag %d and has no answer yet",
@@ -237,20 +283,50 @@ void caucus_asking_forget(struct caucus_merging *merging) {
     merging->asking = NULL;
 }
 
+/* First the wish is withdrawn, and whoever hears of that answers; who does not is given up. */
+int caucus_asking_lose_patience(struct caucus_merging *merging) {
+    struct caucus_asking *asking = merging->asking;
+    struct caucus_hub *hub = merging->parent->hub;
+    if (!merging->withdrawn) {
+        merging->withdrawn = true;
+        return call(hub, asking, CAUCUS_ASKING_WITHDRAW, NULL, 0);
+    }
+    int status = call(hub, asking, CAUCUS_ASKING_GIVE_UP, NULL, 0);
+    caucus_asking_forget(merging);
+    fail_merging(merging, caucus_fail(CAUCUS_TIMED_OUT,
+                                      "rank %d of the parent, which was asked, did not answer "
+                                      "within CAUCUS_TIMEOUT, nor hear within as long again that "
+                                      "the wish was withdrawn",
+                                      merging->asked));
+    return status;
+}
+
+static int check_asked(const struct caucus_asking *asking, int asked) {
+    int32_t taker = caucus_asking_taker(asking->state);
+    if (taker >= 0)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "the group was taken in by that of rank %d of the parent", taker);
+    if (caucus_asking_owes(&asking->setup, asking->state, asked))
+        return caucus_fail(CAUCUS_PENDING,
+                           "rank %d of the parent has not answered yet what was asked with tag %d "
+                           "and given up",
+                           asked, asking->tag);
+    return CAUCUS_OK;
+}
+
 static int ask(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     struct caucus_hub *hub = wish->parent->hub;
     struct caucus_asking *asking;
     int status = open(hub, wish->group, wish->tag, &asking);
-    if (!status && caucus_asking_taker(asking->state) >= 0)
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT,
-                             "the group was taken in by that of rank %d of the parent",
-                             caucus_asking_taker(asking->state));
+    if (!status)
+        status = check_asked(asking, wish->ranks[0]);
     if (!status)
         status = caucus_merge_add(&merging->merge, &wish->group->members);
     if (status)
         return status;
     asking->merging = merging;
     merging->asking = asking;
+    merging->asked = wish->ranks[0];
     asking->load = &merging->merge.part[0];
     status = call(hub, asking, CAUCUS_ASKING_ASK, wish->ranks, 1);
     if (status)
@@ -309,5 +385,9 @@ static int take(const struct caucus_merging_wish *wish, struct caucus_merging *m
 
 int caucus_asking_begin(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     merging->merge.parent_size = wish->parent->size;
+    int status =
+        caucus_hub_progress(wish->parent->hub); /* who has withdrawn is not taken any more */
+    if (status)
+        return status;
     return wish->meets == CAUCUS_GROUP_ASKS ? ask(wish, merging) : take(wish, merging);
 }

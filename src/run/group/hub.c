@@ -220,6 +220,17 @@ static int receive(struct caucus_hub *hub, MPI_Message *matched, const MPI_Statu
     return status;
 }
 
+/* At whatever is no message. */
+static int look(struct caucus_hub *hub, int status) {
+    if (!status && (hub->creations || hub->mergings || hub->askings))
+        status = caucus_hub_look_for_deaths(hub);
+    if (!status)
+        status = caucus_askings_look(hub);
+    caucus_creations_look(hub);
+    caucus_mergings_look(hub);
+    return status ? status : caucus_alive_progress(hub->alive);
+}
+
 int caucus_hub_progress(struct caucus_hub *hub) {
     MPI_Message matched;
     MPI_Status from;
@@ -228,11 +239,7 @@ int caucus_hub_progress(struct caucus_hub *hub) {
         int status = caucus_failure_probe(hub->attachment->comm, hub->tag, &found, &matched, &from);
         if (status || !found) {
             drop_sent(hub);
-            if (!status && (hub->creations || hub->mergings))
-                status = caucus_hub_look_for_deaths(hub);
-            caucus_creations_look(hub);
-            caucus_mergings_look(hub);
-            return status ? status : caucus_alive_progress(hub->alive);
+            return look(hub, status);
         }
         status = receive(hub, &matched, &from);
         if (status)

@@ -121,8 +121,9 @@ bool caucus_mergings_take(struct caucus_hub *hub, const struct caucus_hub_letter
 void caucus_mergings_look(struct caucus_hub *hub);
 void caucus_mergings_drop(struct caucus_hub *hub);
 
-/* asking.c: a message of ASKING. */
+/* asking.c: a message of ASKING. Deaths. */
 int caucus_askings_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter);
+int caucus_askings_look(struct caucus_hub *hub);
 void caucus_askings_drop(struct caucus_hub *hub);
 
 #endif

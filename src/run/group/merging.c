@@ -110,17 +110,28 @@ static void hear_deaths(struct caucus_hub *hub, struct caucus_merging *merging) 
     }
 }
 
+/* A first that meets others has their own limit. */
+static void look(struct caucus_merging *merging, double now) {
+    double limit = merging->timeout * merging->patience;
+    if (merging->known || merging->firsts || limit <= 0 || now - merging->begun < limit)
+        return;
+    if (merging->asking) {
+        merging->patience++;
+        caucus_asking_lose_patience(merging);
+        return;
+    }
+    caucus_fail(CAUCUS_TIMED_OUT,
+                "rank %d of the parent, the first of the group, did not tell within %s "
+                "CAUCUS_TIMEOUT what becomes of it",
+                merging->first, merging->patience == 2 ? "twice" : "three times");
+    caucus_merging_fail(merging, CAUCUS_TIMED_OUT, caucus_error_text());
+}
+
 void caucus_mergings_look(struct caucus_hub *hub) {
     double now = hub->mergings ? PMPI_Wtime() : 0;
     for (struct caucus_merging *at = hub->mergings; at; at = at->next) {
         hear_deaths(hub, at);
-        if (!at->known && !at->firsts && at->due > 0 && now >= at->due) {
-            caucus_fail(CAUCUS_TIMED_OUT,
-                        "rank %d of the parent, the first of the group, did not tell within twice "
-                        "CAUCUS_TIMEOUT what becomes of it",
-                        at->first);
-            caucus_merging_fail(at, CAUCUS_TIMED_OUT, caucus_error_text());
-        }
+        look(at, now);
     }
 }
 

@@ -74,9 +74,11 @@ static int make_firsts(const struct caucus_merging_wish *wish, struct caucus_mer
 /* What concerns this rank's own group. */
 static void place(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     struct caucus_light_group *group = wish->group;
-    bool asks = wish->meets == CAUCUS_GROUP_ASKS; /* somebody who may be busy for long */
-    double timeout = asks ? 0 : wish->parent->engine->timeout;
-    merging->due = timeout > 0 ? PMPI_Wtime() + 2 * timeout : 0;
+    bool asks = wish->meets == CAUCUS_GROUP_ASKS;
+    bool first = !group || group->rank == 0;
+    merging->timeout = wish->parent->engine->timeout;
+    merging->begun = merging->timeout > 0 ? PMPI_Wtime() : 0;
+    merging->patience = !asks ? 2 : first ? 1 : 3;
     merging->about = -1;
     if (!group)
         return;

@@ -10,7 +10,9 @@
 struct caucus_merging {
     struct caucus_attachment *parent;
     struct caucus_light_group *firsts; /* on one of them, until it is known what comes of it */
-    struct caucus_asking *asking;      /* or on a first that has asked */
+    struct caucus_asking *asking;      /* or on a first that has asked: */
+    int asked;                         /* this rank of the parent */
+    bool withdrawn;                    /* and does not want to wait any more */
     struct caucus_merge merge;         /* of a first; its outcome everybody's in the end */
     int64_t about, turn;               /* of what is said inside the group */
     int32_t child[CAUCUS_POSITION_CHILDREN];
@@ -25,7 +27,9 @@ struct caucus_merging {
     int64_t number;
     int status; /* with these words */
     char *text;
-    double due; /* 0: no limit */
+    double timeout; /* seconds; 0: none */
+    int patience;   /* so many of these, from the beginning on */
+    double begun;
     struct caucus_merging *next;
 };
 
@@ -41,6 +45,9 @@ void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int s
 /* asking.c: a first asks, or takes in who has; merging is in place. On failure it has not, and the
  * group is still to be told. */
 int caucus_asking_begin(const struct caucus_merging_wish *wish, struct caucus_merging *merging);
+
+/* A first has waited for long: it waits less long, or not at all any more. */
+int caucus_asking_lose_patience(struct caucus_merging *merging);
 
 /* The answer is not waited for any more, if one was. */
 void caucus_asking_forget(struct caucus_merging *merging);
