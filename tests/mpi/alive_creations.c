@@ -31,16 +31,21 @@ static void expect_death(int code, const char *words) {
     CHECK(strstr(caucus_error_text(), "rank 4 of the parent, "), "%s", caucus_error_text());
 }
 
-/* It dies while the others wait for it. */
+/* It dies while the others wait for it, and for its answer. */
 static void check_creation(void) {
-    caucus_group group = CAUCUS_GROUP_NULL;
+    caucus_group group = CAUCUS_GROUP_NULL, merged = CAUCUS_GROUP_NULL;
+    caucus_request request;
+    if (rank < 3)
+        CHECK_MPI(caucus_group_iask(own, DEAD, 6, &merged, NULL, &request));
     if (rank == DEAD) {
         usleep(200000);
         raise(SIGKILL);
     }
     expect_death(caucus_group_create(comm, everybody, ALL, 1, &group), "a member, is dead");
-    CHECK(group == CAUCUS_GROUP_NULL, "an error and a group");
     expect_death(caucus_group_create(comm, everybody, ALL, 1, &group), "a member, is dead");
+    if (rank < 3)
+        expect_death(caucus_wait(&request, MPI_STATUS_IGNORE), "which was asked, is dead");
+    CHECK(group == CAUCUS_GROUP_NULL && merged == CAUCUS_GROUP_NULL, "an error and a group");
 }
 
 /* Their firsts are 0 and the dead one, which 3 waits for to be told by. */

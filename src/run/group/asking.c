@@ -383,10 +383,11 @@ static int take(const struct caucus_merging_wish *wish, struct caucus_merging *m
     return status;
 }
 
+/* What has come is heard first: whoever has withdrawn is not taken, and who answered may be asked.
+ */
 int caucus_asking_begin(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     merging->merge.parent_size = wish->parent->size;
-    int status =
-        caucus_hub_progress(wish->parent->hub); /* who has withdrawn is not taken any more */
+    int status = caucus_hub_progress(wish->parent->hub);
     if (status)
         return status;
     return wish->meets == CAUCUS_GROUP_ASKS ? ask(wish, merging) : take(wish, merging);
