@@ -147,11 +147,12 @@ int caucus_group_shrink(caucus_group group, const int leaving[], int n, caucus_g
  * A rank speaks for one group at a time with each tag: the one that it used last. An ask is
  * answered once. With CAUCUS_TIMEOUT set, one that has no answer by then is withdrawn: as soon as
  * the process that was asked calls any function of this header, ask is MPI_ERR_OTHER, or else the
- * answer, if there was one in that moment; so choose a time that covers how long others may be busy.
- * Take is MPI_ERR_ARG where one of its askers has withdrawn since poll; the others may be taken by
- * another call. Where nothing is heard for as long again, ask is given up, with MPI_ERR_OTHER too:
- * then that rank can be asked with this tag when it has answered (MPI_ERR_PENDING before), and a
- * take that it was in the midst of may name a group that is not there. */
+ * answer, if there was one in that moment; so choose a time that covers how long others may be
+ * busy. Take is MPI_ERR_ARG where one of its askers has withdrawn since poll; the others may be
+ * taken by another call. Where nothing is heard for as long again, ask is given up, with
+ * MPI_ERR_OTHER too: then that rank can be asked with this tag when it has answered
+ * (MPI_ERR_PENDING before), and a take that it was in the midst of may name a group that is not
+ * there. */
 int caucus_group_ask(caucus_group group, int first, int tag, caucus_group *merged, int *instead);
 int caucus_group_iask(caucus_group group, int first, int tag, caucus_group *merged, int *instead,
                       caucus_request *request);
