@@ -40,7 +40,7 @@ def _panel(panel, rows, across, title):
 
 
 def panels(rows):
-    """(rows, over what, title) of each panel."""
+    """(rows, over what, title) of each panel that has more than one place."""
     found = []
     for pattern, said in SAID.items():
         chosen = [row for row in rows if row["pattern"] == pattern]
@@ -53,7 +53,7 @@ def panels(rows):
         most = max(row["ranks"] for row in storms)
         large = [row for row in storms if row["ranks"] == most]
         found.append((large, "bytes", f"all of {most} ranks cast"))
-    return found
+    return [panel for panel in found if len({row[panel[1]] for row in panel[0]}) > 1]
 
 
 def draw(rows, path):
