@@ -44,7 +44,8 @@ static inline int caucus_smpi_testsome(int requests, MPI_Request *request, int *
         code = PMPI_Waitany(requests, request, index, told);
         *count = 1;
     }
-    caucus_smpi_waits = false;
+    caucus_smpi_waits = caucus_smpi_sends =
+        false; /* sends are looked at before, if there are any */
     if (*index == MPI_UNDEFINED)
         *count = 0;
     if (*count)
