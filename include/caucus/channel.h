@@ -6,8 +6,8 @@
  * the others wait, and their memory does not grow. docs/development/rootless.md tells how it works.
  *
  * A rank that waits in any call of Caucus moves all its channels on: it forwards, gives turns, and
- * fills inboxes. Callbacks run in calls on their own channel alone; until then what they are to get
- * stays in the room of the neighbours that it came from.
+ * fills inboxes. Callbacks (but those that combine answers) run in calls on their own channel
+ * alone; until then what they are to get stays in the room of the neighbours that it came from.
  *
  * With CAUCUS_TIMEOUT, a cast, quiesce or close during which nothing comes for so many seconds
  * fails (MPI_ERR_OTHER), and caucus_error_text() names the ranks that this one waits for. The
@@ -67,7 +67,8 @@ typedef void caucus_deliver_function(void *context, const caucus_delivery *deliv
 
 /* In place of the former, for what is asked by caucus_channel_ask and caucus_channel_allreduce:
  * fills answer_bytes of options at answer, which are zero before. Another one puts two answers
- * together, in any order and grouping; it must call nothing. */
+ * together, in any order and grouping; it may run in any thread that waits in any call of Caucus,
+ * and must call nothing and wait for nothing, a lock neither. */
 typedef void caucus_answer_function(void *context, const caucus_delivery *question, void *answer);
 typedef void caucus_combine_function(void *context, void *into, const void *from);
 

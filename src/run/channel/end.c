@@ -147,7 +147,7 @@ static void abandon(struct caucus_channel_runner *runner) {
 
 int caucus_channel_runner_free(struct caucus_channel_runner *runner) {
     caucus_channel_runner_stop_thread(runner);
-    if (runner->status) {
+    if (caucus_channel_runner_has_failed(runner)) {
         caucus_channel_runner_end_duty(runner);
         abandon(runner);
         return CAUCUS_OK;

@@ -88,21 +88,26 @@ static void use_slots(struct caucus_channel_runner *runner) {
     }
 }
 
-int caucus_channel_node_links_open(struct caucus_channel_runner *runner) {
-    int64_t links;
-    if (!runner->engine->memory || runner->survivor)
+static bool wants_memory(const struct caucus_channel_runner *runner) {
+    return runner->engine->memory && !runner->survivor;
+}
+
+int caucus_channel_node_links_count(struct caucus_channel_runner *runner) {
+    if (!wants_memory(runner))
         return CAUCUS_OK;
     runner->node_target = caucus_array(runner->setup.targets, sizeof *runner->node_target);
-    int status = go_through(runner, NULL, &links);
-    if (!runner->node_target)
-        status = CAUCUS_NO_MEMORY;
-    /* In any case: the others do. Where there is none, messages do. */
-    if (caucus_node_memory_take(runner->engine->memory, status ? 0 : links * link_bytes(runner), 0,
-                                1, &runner->node_block) ||
-        status)
-        return status;
+    return runner->node_target ? go_through(runner, NULL, &runner->node_links) : CAUCUS_NO_MEMORY;
+}
+
+/* Where there is no memory, messages do. */
+int caucus_channel_node_links_open(struct caucus_channel_runner *runner) {
+    int64_t links;
+    if (!wants_memory(runner) ||
+        caucus_node_memory_take(runner->engine->memory, runner->node_links * link_bytes(runner), 0,
+                                1, &runner->node_block))
+        return CAUCUS_OK;
     caucus_attachment_hold(runner->engine->attachment);
-    status = go_through(runner, (char *)(runner->node_block + 1), &links);
+    int status = go_through(runner, (char *)(runner->node_block + 1), &links);
     if (!status)
         use_slots(runner);
     return status;
@@ -159,7 +164,7 @@ bool caucus_channel_node_links_move(struct caucus_channel_runner *runner) {
     bool any = false;
     if (!runner->node_block)
         return false;
-    for (int32_t i = 0; i < runner->node_targets; i++)
+    for (int32_t i = 0; i < runner->node_targets && !runner->status; i++)
         any = hear_credit(runner, &runner->node_target[i]) || any;
     for (int32_t i = 0; i < runner->setup.sources; i++)
         any = receive(runner, i) || any;

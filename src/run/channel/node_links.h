@@ -12,9 +12,11 @@ struct caucus_channel_link;
 struct caucus_channel_piece;
 struct caucus_channel_runner;
 
-/* Finds and makes them; slots of others are left as they are. None where the node has no such
- * memory, or the channel survives deaths. Collective over the ranks of a node, each of which writes
- * when all have returned. */
+/* Finds those of this node. None where it has no such memory, or the channel survives deaths. */
+int caucus_channel_node_links_count(struct caucus_channel_runner *runner);
+
+/* Makes them, once all of the node have counted; slots of other links are left as they are.
+ * Collective over the ranks of a node, each of which writes when all have returned. */
 int caucus_channel_node_links_open(struct caucus_channel_runner *runner);
 /* Nobody writes or reads any more. */
 void caucus_channel_node_links_free(struct caucus_channel_runner *runner);

@@ -132,6 +132,8 @@ static int prepare(struct caucus_channel_runner *runner) {
         status = reserve(runner);
     if (!status && !runner->survivor)
         status = reserve_controls(runner);
+    if (!status)
+        status = caucus_channel_node_links_count(runner);
     if (!status && pthread_mutex_init(&runner->lock, NULL) != 0)
         status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
     else if (!status)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENTS = 48 }; /* each at least as large as all before it together */
+enum { SEGMENTS = 48 }; /* mostly each as large as all before it together */
 static const int64_t FIRST_SEGMENT = INT64_C(1) << 16;
 static const int64_t LARGEST = INT64_C(1) << 46;
 
@@ -149,9 +149,10 @@ static struct extent *find(const struct caucus_node_memory *memory, int64_t size
     return NULL;
 }
 
-/* What rank 0 tells the others: by how much the pool is to grow first, or where the blocks are. */
+/* What rank 0 tells the others: by how much the pool is to grow first, and by how much at least, or
+ * where the blocks are. */
 struct offer {
-    int64_t grow, place[CAUCUS_NODE_BLOCKS];
+    int64_t grow, least, place[CAUCUS_NODE_BLOCKS];
 };
 
 static int64_t place_of(const struct extent *extent) {
@@ -198,10 +199,19 @@ static void make_offer(const struct caucus_node_memory *memory, int64_t size, in
         made++;
     if (made == count)
         return;
-    int64_t all = caucus_node_memory_size(memory), more = count * size;
-    offer->grow = more > all ? more : all;
+    int64_t all = caucus_node_memory_size(memory);
+    offer->least = count * size;
+    offer->grow = offer->least > all ? offer->least : all;
     while (made-- > 0)
         caucus_node_memory_withdraw(memory, offer->place[made]);
+}
+
+/* By as much as there is; where the machine has not that, by what is wanted. */
+static int grow(struct caucus_node_memory *memory, const struct offer *offer) {
+    if (memory->segments == SEGMENTS)
+        return caucus_fail(CAUCUS_NO_MEMORY, "the pool of shared memory is full");
+    int status = add_segment(memory, offer->grow);
+    return status && offer->least < offer->grow ? add_segment(memory, offer->least) : status;
 }
 
 int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, int64_t zeroed,
@@ -219,10 +229,8 @@ int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, in
             blocks[i] = caucus_node_memory_at(memory, offer.place[i]);
         if (!status && !offer.grow)
             return CAUCUS_OK;
-        if (!status && memory->segments == SEGMENTS)
-            status = caucus_fail(CAUCUS_NO_MEMORY, "the pool of shared memory is full");
         if (!status)
-            status = add_segment(memory, offer.grow);
+            status = grow(memory, &offer);
     }
     return status;
 }
