@@ -10,6 +10,7 @@ from simulated import Cluster, SimulationError, launch
 
 GROUP, ITEM = 4, 100  # processes of a walker, ms of a step on one of them: the paper's
 CORES = 4  # of a simulated node, as on a Blue Gene/P
+ENVIRONMENT = {"CAUCUS_SHARED_MEMORY": "0"}  # its many segments, in one process, are too many
 
 
 def ways(intervals):
@@ -33,7 +34,8 @@ def simulated(builds, ranks, way, noise=0, limit=3000):
     """By SMPI, on nodes of four cores with a card of 10 Gbit/s each."""
     path = program(builds, "smpi", "mcmc")
     try:
-        output = launch(Cluster(ranks // CORES, CORES), path, words(way, noise), limit=limit)
+        cluster = Cluster(ranks // CORES, CORES)
+        output = launch(cluster, path, words(way, noise), ENVIRONMENT, limit=limit)
     except SimulationError as error:
         raise ExperimentError(str(error)) from None
     return cell(output, "smpi", noise)

@@ -36,8 +36,6 @@ SETTINGS = {
     # The host's own noise stays out: computation is given as sleeps.
     "smpi/simulate-computation": "no",
 }
-# What goes through memory takes no simulated time.
-ENVIRONMENT = {"CAUCUS_SHARED_MEMORY": "0"}
 QUIET = ("xbt_cfg", "smpi_config", "smpi_coll", "smpi_request")
 
 
@@ -85,9 +83,7 @@ def launch(cluster, program, arguments=(), environment=None, ranks=None, limit=6
         ]
         command += [f"--log={name}.threshold:error" for name in QUIET]
         command += [program, *arguments]
-        finished = shell.run(
-            command, limit, env={**os.environ, **ENVIRONMENT, **(environment or {})}, cwd=folder
-        )
+        finished = shell.run(command, limit, env={**os.environ, **(environment or {})}, cwd=folder)
     if not finished.good:
         why = f"exit status {finished.status}" if finished.status is not None else f"{limit} s"
         raise SimulationError(

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
@@ -23,11 +24,12 @@ using test::Nodes;
 
 namespace {
 
-// Of all ranks in one case, and in one that may run beside others.
+// Of all ranks in one case, and in those that run at a time: some 24 bytes each.
 int64_t most_operations() {
     return test::full_run() ? 100'000'000 : 100'000;
 }
-constexpr int64_t few_operations = 10'000'000;
+constexpr int64_t operations_at_a_time = 150'000'000;
+constexpr int64_t few_operations = 10'000'000; // which are not counted
 
 std::vector<const caucus_algorithm *> algorithms() {
     const char *asked = std::getenv("TEST_ALGORITHM");
@@ -183,8 +185,25 @@ double processor_time() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// One large case at a time may take the memory of many small ones.
-std::mutex large;
+// Memory for large cases: who takes some waits until there is as much.
+class Budget {
+  public:
+    void take(int64_t operations) {
+        std::unique_lock<std::mutex> hold(lock);
+        returned.wait(hold, [&] { return left >= operations; });
+        left -= operations;
+    }
+    void give(int64_t operations) {
+        std::lock_guard<std::mutex> hold(lock);
+        left += operations;
+        returned.notify_all();
+    }
+
+  private:
+    std::mutex lock;
+    std::condition_variable returned;
+    int64_t left = operations_at_a_time;
+} budget;
 
 void prove_large(const caucus_algorithm *algorithm, int32_t ranks, Tally &tally) {
     std::vector<Nodes> kinds = kinds_for(algorithm);
@@ -214,12 +233,14 @@ void prove_large(const caucus_algorithm *algorithm, int32_t ranks, Tally &tally)
                         test::describe(algorithm, shape, nodes, most).c_str());
             return;
         }
-        std::unique_lock<std::mutex> hold(large, std::defer_lock);
-        if (operations > few_operations)
-            hold.lock();
+        bool large = operations > few_operations;
+        if (large)
+            budget.take(operations);
         prove(algorithm, ranks, nodes, most, seed, tally);
-        if (operations > few_operations)
+        if (large) {
+            budget.give(operations);
             return;
+        }
     }
 }
 
