@@ -149,6 +149,12 @@ static void stall(struct caucus_channel_runner *runner, bool waits, double *sinc
     }
 }
 
+/* While casts wait in company a caster looks for room now and then: who does nothing but cast, and
+ * that seldom, would not hear of it. */
+static bool is_power_of_two(int64_t number) {
+    return number > 0 && (number & (number - 1)) == 0;
+}
+
 static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t length) {
     /* Else each would wait for its turn, and a rank could have but one under way. */
     bool copies = runner->setup.total_order && length <= runner->setup.segment;
@@ -161,8 +167,11 @@ static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t
             status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, copies,
                                                  &sequence);
         stall(runner, status == CAUCUS_OK && sequence < 0, &stalled);
-        if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence))
+        if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence)) {
+            if (is_power_of_two(runner->bundle.casts))
+                caucus_channel_runner_advance(runner);
             break;
+        }
         if (!status && sequence < 0 && round)
             status = caucus_channel_runner_check_room(runner);
         if (status)

@@ -105,16 +105,6 @@ static void receive_control(struct caucus_channel_runner *runner, const MPI_Stat
     caucus_channel_runner_hear(runner, status->MPI_SOURCE, &message, sizeof message);
 }
 
-/* What came so is handed out before MPI is asked for more, unless that was left out too often. */
-static bool moved_within_node(struct caucus_channel_runner *runner) {
-    enum { MOST_LEFT_OUT = 8 };
-    bool any = false;
-    while (caucus_channel_node_links_move(runner) && !runner->status)
-        any = true;
-    runner->left_out = any && runner->left_out < MOST_LEFT_OUT ? runner->left_out + 1 : 0;
-    return runner->left_out > 0 || runner->status;
-}
-
 void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     if (runner->status)
         return; /* a caster that was told of it may have freed what it cast */
@@ -125,8 +115,8 @@ void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
     caucus_channel_runner_finish_sends(runner);
     for (int32_t i = 0; i < runner->setup.sources; i++)
         caucus_channel_runner_restart(runner, i);
-    if (moved_within_node(runner))
-        return;
+    while (caucus_channel_node_links_move(runner) && !runner->status)
+        ;
     for (int count = 1; count > 0 && !runner->status;) {
         collect_next(runner);
         int code = PMPI_Testsome(1 + runner->setup.sources, runner->awaited, &count, runner->came,

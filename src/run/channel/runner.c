@@ -3,6 +3,7 @@
 #include "run/channel/runner.h"
 
 #include "base/status.h"
+#include "run/channel/node_links.h"
 #include "run/channel/state.h"
 
 #include <stdio.h>
@@ -54,13 +55,20 @@ static void deliver_all(struct caucus_channel_runner *runner) {
     }
 }
 
-void caucus_channel_runner_push(struct caucus_channel_runner *runner, bool calls_back) {
-    caucus_channel_runner_move(runner);
+static void hand_out(struct caucus_channel_runner *runner, bool calls_back) {
     caucus_channel_outcome_pass(runner);
     if (!runner->user.deliver)
         caucus_channel_runner_keep(runner);
     else if (calls_back)
         deliver_all(runner);
+}
+
+/* What came by memory does not wait for a look at MPI. */
+void caucus_channel_runner_push(struct caucus_channel_runner *runner, bool calls_back) {
+    if (!runner->status && caucus_channel_node_links_move(runner))
+        hand_out(runner, calls_back);
+    caucus_channel_runner_move(runner);
+    hand_out(runner, calls_back);
     caucus_channel_runner_pass_bundle(runner);
 }
 

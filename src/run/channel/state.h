@@ -89,8 +89,7 @@ struct caucus_channel_runner {
     struct caucus_node_block *node_block; /* that node_links.h has, or NULL */
     struct caucus_channel_node_target *node_target;
     int32_t node_targets;
-    int64_t node_links; /* into all ranks of the node, out of it */
-    int left_out;           /* looks at what MPI has, as something had come by memory */
+    int64_t node_links;     /* into all ranks of the node, out of it */
     MPI_Request *receive;   /* of slots */
     unsigned char *control; /* CAUCUS_CHANNEL_CONTROLS messages with room for an answer each */
     int64_t control_bytes;
