@@ -149,10 +149,18 @@ static void stall(struct caucus_channel_runner *runner, bool waits, double *sinc
     }
 }
 
-/* While casts wait in company a caster looks for room now and then: who does nothing but cast, and
- * that seldom, would not hear of it. */
-static bool is_power_of_two(int64_t number) {
-    return number > 0 && (number & (number - 1)) == 0;
+/* Whether it is time that a caster looks for room for what waits in company: who does nothing but
+ * cast, and that seldom, would not hear of it. In a storm others bring it in time. */
+static bool is_time_to_look(struct caucus_channel_runner *runner) {
+    static const double pause = 1e-3; /* seconds */
+    int64_t casts = runner->bundle.casts;
+    if (casts == 0 || (casts & (casts - 1)) != 0) /* the clock takes as long as a cast */
+        return false;
+    double now = caucus_channel_seconds();
+    bool time = now - runner->looked > pause;
+    if (time)
+        runner->looked = now;
+    return time;
 }
 
 static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t length) {
@@ -168,7 +176,7 @@ static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t
                                                  &sequence);
         stall(runner, status == CAUCUS_OK && sequence < 0, &stalled);
         if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence)) {
-            if (is_power_of_two(runner->bundle.casts))
+            if (is_time_to_look(runner))
                 caucus_channel_runner_advance(runner);
             break;
         }

@@ -116,6 +116,7 @@ struct caucus_channel_runner {
     MPI_Request barrier;                /* at the end */
     struct caucus_channel_runner *next; /* of those that failed and were freed */
     int64_t casts, own_taken; /* own messages; in a total order, those that have come back */
+    double looked;            /* for room for those, seconds */
     bool closing;             /* nothing can be cast any more */
     int64_t asked, decided;   /* calls, as bits */
     void **answers;           /* of each origin, as far as they came; NULL: none */
