@@ -34,7 +34,7 @@ FINGER, FINGER_TOGETHER = "finger tree, each alone", "finger tree"
 FINGERS = {ALONE: FINGER, CHANNEL: FINGER_TOGETHER}
 # Bytes of casts that are run in company: so short that those of a rank share a message or two. With
 # many full messages of 16 KiB a rank was left without one of them, under SMPI.
-SHORT = 10
+SHORT = 100
 # Simulated transfers that share a card are dear: not for long casts by loops of so many ranks.
 LOOP_RANKS, LOOP_BYTES = 128, 10000
 
