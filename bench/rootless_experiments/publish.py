@@ -38,8 +38,9 @@ pause before it; its time is by the one clock that all ranks share here. Larger 
 {short}
 What lies behind them, as far as is known: sixteen ranks on two cores wait for each other to be
 run, so that times on virtual nodes are those of the processes' turns, and MPI_Bcast, in which
-everybody blocks, does with fewer of them. On one node some MPI broadcast through flags in shared
-memory, where channels send messages. In a total order a cast waits for a message to rank 0 and
+everybody blocks, does with fewer of them. On one node some MPI broadcast by flags in shared
+memory; a channel's slots lie there too, but with headers, turns and credits, which cost about a
+microsecond for each hop. In a total order a cast waits for a message to rank 0 and
 back, and each is copied; where ranks take turns on a core the way there and back costs most.
 
 {picture}{tables}{planned}"""
