@@ -45,10 +45,11 @@ for 16; of 10 bytes alone.{steady}
 **What is missing.** Cells and ways that are missing were not run, or were given up after `--limit`
 seconds (their process `smpimain` is to be ended by hand): a rank whose sends are under way looks
 again every 200 ns of simulated time, and on 512 ranks in two levels, or with 10,000 bytes by one
-caster on 16, that did not come to its end in minutes. Rates of channels on 128 ranks and more were measured with
-`smpi/async-small-thresh` at 65536, with which sends end at once; where both were run, on 16 ranks,
-they are 1 to 2 % apart. With it some runs do not end, as a rank lacks a message, and why has not
-been found; 10^8 random casts on real MPIs lack none ([random casts](rootless-random.md)).
+caster on 16, that did not come to its end in minutes. Rates of channels on 128 ranks and more were
+measured with `smpi/async-small-thresh` at 65536, with which sends end at once; where both were run,
+on 16 ranks, they are 1 to 2 % apart. With it some runs do not end, as a rank lacks a message, and
+why has not been found; 10^8 random casts on real MPIs lack none
+([random casts](rootless-random.md)).
 
 {verdict}
 

@@ -258,8 +258,8 @@ int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *c
 int caucus_channel_dead(caucus_channel channel, int room, int ranks[], int *count);
 
 /* Waits for quiet and ends the channel: *channel becomes CAUCUS_CHANNEL_NULL. Callbacks cannot cast
- * any more. Collective. Errors: as of caucus_channel_quiesce (the
- * channel stays open; call it again), and MPI_ERR_ARG where another thread uses the channel. */
+ * any more. Collective. Errors: as of caucus_channel_quiesce (the channel stays open; call it
+ * again), and MPI_ERR_ARG where another thread uses the channel. */
 int caucus_channel_close(caucus_channel *channel);
 
 #ifdef __cplusplus

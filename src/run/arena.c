@@ -66,10 +66,6 @@ static int agree_tags(struct caucus_engine *engine, int status, int count, int64
     return CAUCUS_OK;
 }
 
-static int64_t aligned(int64_t bytes) {
-    return (bytes + CAUCUS_NODE_ALIGNMENT - 1) / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
-}
-
 /* A rank that shares memory with nobody has its own. */
 static int take_blocks(const struct caucus_engine *engine, int64_t bytes, int64_t zeroed, int count,
                        struct caucus_node_block **blocks) {
@@ -111,9 +107,10 @@ static int measure(const struct caucus_engine *engine, struct caucus_arena *aren
     if (arena->bytes > INT64_MAX / (2 * MOST_SLOTS))
         return caucus_fail(CAUCUS_NO_MEMORY, "%lld bytes of shared memory are too many",
                            (long long)arena->bytes);
-    room->done = aligned((int64_t)caucus_node_size(&engine->nodes, node) * CAUCUS_LINE_BYTES);
-    room->lines = aligned((int64_t)arena->lines * CAUCUS_LINE_BYTES);
-    room->bytes = aligned(arena->bytes);
+    room->done =
+        caucus_node_aligned((int64_t)caucus_node_size(&engine->nodes, node) * CAUCUS_LINE_BYTES);
+    room->lines = caucus_node_aligned((int64_t)arena->lines * CAUCUS_LINE_BYTES);
+    room->bytes = caucus_node_aligned(arena->bytes);
     arena->slots = slots_of(room->lines + room->bytes);
     room->zeroed = room->done + arena->slots * room->lines;
     room->all = room->zeroed + arena->slots * room->bytes;

@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = CAUCUS_NODE_ALIGNMENT };
-
 /* In shared memory, before its slots. */
 struct caucus_channel_node_link {
-    alignas(LINE) _Atomic int64_t freed;
+    alignas(CAUCUS_NODE_ALIGNMENT) _Atomic int64_t freed;
 };
 
 /* A slot; header and payload lie behind it. */
@@ -28,9 +26,9 @@ struct caucus_channel_node_target {
 };
 
 static int64_t slot_bytes(const struct caucus_channel_runner *runner) {
-    int64_t bytes = (int64_t)(sizeof(struct slot) + sizeof(struct caucus_channel_message)) +
-                    runner->setup.segment;
-    return (bytes + LINE - 1) / LINE * LINE;
+    return caucus_node_aligned(
+        (int64_t)(sizeof(struct slot) + sizeof(struct caucus_channel_message)) +
+        runner->setup.segment);
 }
 
 static int64_t link_bytes(const struct caucus_channel_runner *runner) {

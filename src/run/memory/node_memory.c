@@ -175,8 +175,7 @@ static int64_t size_of_block(int64_t bytes) {
         caucus_fail(CAUCUS_NO_MEMORY, "%lld bytes of shared memory are too many", (long long)bytes);
         return 0;
     }
-    int64_t size = (int64_t)sizeof(struct caucus_node_block) + bytes;
-    return (size + CAUCUS_NODE_ALIGNMENT - 1) / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
+    return caucus_node_aligned((int64_t)sizeof(struct caucus_node_block) + bytes);
 }
 
 static bool offer_one(const struct caucus_node_memory *memory, int64_t size, int64_t zeroed,

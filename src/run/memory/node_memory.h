@@ -18,6 +18,11 @@ enum {
     CAUCUS_NODE_BLOCKS = 16      /* the most that are taken at a time */
 };
 
+/* Rounded up to it. */
+static inline int64_t caucus_node_aligned(int64_t bytes) {
+    return (bytes + CAUCUS_NODE_ALIGNMENT - 1) / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
+}
+
 struct caucus_node_memory;
 
 /* The head of a block; what was asked for lies behind it. */
