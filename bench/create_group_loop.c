@@ -2,8 +2,9 @@
 /* What it costs to make a communicator or a light group of some of the ranks: by calls that all
  * ranks of the parent make, and by those that members make among themselves while the others sleep.
  * Groups are the first 2, 4, 8, ... ranks. A creation takes from when the last of those that call
- * has come to when the last one has it, by the clock that all processes of one machine share; a
- * sample is the median of some creations. Where a first barrier is counted too, so is freeing.
+ * has come to when the last one has it, by the clock that all processes of one machine share; all
+ * are woken at one moment, and whoever is done sleeps. A sample is the median of some creations.
+ * Where a first barrier is counted too, so is freeing.
  *
  *   mpiexec -n 16 build/mpich/bin/create_group_loop --json loop.json */
 #include "common/sample.h"
@@ -11,10 +12,12 @@
 #include <caucus/caucus.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TAG = 1, NAP = 2000 /* microseconds */, MOST_CREATIONS = 1000, MOST_RANKS = 4096 };
+enum { TAG = 1, MOST_CREATIONS = 1000, MOST_RANKS = 4096 };
+enum { LONG_NAP = 2000, NAP = 300, LEAD = 3000 }; /* microseconds */
 
 static int rank, size;
 static MPI_Comm parent; /* attached */
@@ -107,16 +110,6 @@ static const struct variant {
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-/* All ranks of the parent come together; who waits sleeps. */
-static void rest(void) {
-    MPI_Request request;
-    int complete = 0;
-    MPI_Ibarrier(parent, &request);
-    for (MPI_Test(&request, &complete, MPI_STATUS_IGNORE); !complete;
-         MPI_Test(&request, &complete, MPI_STATUS_IGNORE))
-        usleep(NAP);
-}
-
 __attribute__((noreturn)) static void fail(const char *what) {
     fprintf(stderr, "rank %d: %s: %s\n", rank, what, caucus_error_text());
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -129,10 +122,38 @@ static double microseconds(void) {
     return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
 }
 
+/* Who waits sleeps, so that others have the processors. */
+static void sleep_until(MPI_Request *request, int nap) {
+    int complete = 0;
+    for (MPI_Test(request, &complete, MPI_STATUS_IGNORE); !complete;
+         MPI_Test(request, &complete, MPI_STATUS_IGNORE))
+        usleep((useconds_t)nap);
+}
+
+/* All ranks of the parent come together. */
+static void rest(void) {
+    MPI_Request request;
+    MPI_Ibarrier(parent, &request);
+    sleep_until(&request, LONG_NAP);
+}
+
+/* Once all have done with what was before, they go on at one moment. */
+static void start_together(MPI_Comm comm) {
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    sleep_until(&request, NAP);
+    double when = microseconds() + LEAD;
+    MPI_Ibcast(&when, 1, MPI_DOUBLE, 0, comm, &request);
+    sleep_until(&request, NAP);
+    int64_t nanoseconds = (int64_t)(when * 1e3);
+    struct timespec moment = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL);
+}
+
 static void create_once(const struct variant *variant, const struct group *group, double *start,
                         double *end) {
     struct made made = {MPI_COMM_NULL, CAUCUS_GROUP_NULL};
-    MPI_Barrier(variant->whole ? parent : group->members);
+    start_together(variant->whole ? parent : group->members);
     *start = microseconds();
     if (variant->make(group, &made) != MPI_SUCCESS || (variant->used && use(&made) != MPI_SUCCESS))
         fail(variant->name);

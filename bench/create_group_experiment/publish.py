@@ -36,6 +36,11 @@ The time is that from when the last of those that call has come to when the last
 by the clock that all processes share; freeing is not counted. The list of members is no range,
 except for *range*.
 
+All that call are woken at one moment, and whoever has its group sleeps until all have theirs. With
+an `MPI_Barrier` before each creation in place of that, those that were done, spinning in the next
+barrier, kept the processors from the last ones: on 64 ranks half of the members had their group
+within a millisecond, the last one after 5 to 26.
+
 | column | what it is |
 |---|---|
 | Caucus, native | `MPI_Comm_create_group` on a private duplicate, after the members have met |

@@ -181,6 +181,14 @@ int caucus_arenas_create(struct caucus_engine *engine, int32_t lines, int64_t by
     return status;
 }
 
+void caucus_arena_divide(struct caucus_arena *arena, int parts) {
+    arena->lines /= parts;
+    arena->bytes = arena->node_stride / parts / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
+    arena->slots *= parts;
+    arena->line_stride = (int64_t)arena->lines * CAUCUS_LINE_BYTES;
+    arena->node_stride = arena->bytes;
+}
+
 /* Only who leads the node knows of free memory; who shares none has it at once. */
 static int offer_memory(const struct caucus_engine *engine, struct caucus_arena *arena,
                         int64_t *offer) {

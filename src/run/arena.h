@@ -40,11 +40,15 @@ static inline int caucus_arena_create(struct caucus_engine *engine, int32_t line
     return caucus_arenas_create(engine, lines, bytes, 1, arena);
 }
 
-/* The same in parts, for ranks that meet in between. Each proposes what it would make; a rank that
- * has to tell others of its node where the memory is sets *offer. If all have proposed the same
- * number, lines and bytes, they settle, with the offer of the lowest rank that shares memory with
- * them; otherwise all withdraw with their own. A proposal fails where tags or memory can only be
- * found together. Local. */
+/* More slots of an arena without runs, each of a share of what it had, from then on the most that a
+ * run has. parts: a power of 2. Local, but ranks of a node divide it alike. */
+void caucus_arena_divide(struct caucus_arena *arena, int parts);
+
+/* caucus_arena_create in parts, for ranks that meet in between. Each proposes what it would make; a
+ * rank that has to tell others of its node where the memory is sets *offer. If all have proposed
+ * the same number, lines and bytes, they settle, with the offer of the lowest rank that shares
+ * memory with them; otherwise all withdraw with their own. A proposal fails where tags or memory
+ * can only be found together. Local. */
 int caucus_arena_propose(struct caucus_engine *engine, int32_t lines, int64_t bytes,
                          struct caucus_arena **arena, int64_t *offer);
 void caucus_arena_settle(struct caucus_engine *engine, struct caucus_arena *arena, int64_t offer);

@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Places: of blocking calls, of small ones among them, of nonblocking ones, of staged ones. */
+enum { BLOCKING, SMALL, NONBLOCKING, ARENAS = 8, STAGED = 2 };
+
 enum {
-    ARENAS = 8,
-    STAGED = 2,                  /* more of them */
+    SMALL_PARTS = 16,            /* of an arena: so many more of them may be under way */
     ENTRIES = 16,                /* kept for an arena */
     LINES_OF_A_RANK = 16,        /* of an arena, for each rank of the node */
     BYTES_OF_A_RANK = 32 * 1024, /* of node memory, but in all: */
@@ -26,6 +28,7 @@ struct caucus_standing {
     int32_t lines;
     int64_t node_bytes;
     int arenas;
+    bool splits; /* small calls have an arena: one node is all there is, and has memory */
     _Atomic uint64_t calls;
     uint64_t next, next_staged; /* nonblocking ones so far, the same on all ranks */
     struct caucus_collective_call last_call;
@@ -54,11 +57,14 @@ int caucus_standing_create(struct caucus_engine *engine, struct caucus_standing 
         standing->node_bytes = bytes > MOST_NODE_BYTES ? MOST_NODE_BYTES : bytes;
     }
     bool shares = engine->memory != NULL;
+    standing->splits = shares && engine->nodes.largest == engine->attachment->size;
     standing->arenas = engine->attachment->first_group ? ARENAS + STAGED : ARENAS;
     status = caucus_arenas_create(engine, shares ? standing->lines : 0,
                                   shares ? standing->node_bytes : 0, standing->arenas, arenas);
     for (int i = 0; i < standing->arenas; i++)
         standing->place[i].arena = arenas[i];
+    if (standing->splits && !status)
+        caucus_arena_divide(arenas[SMALL], SMALL_PARTS);
     if (status)
         caucus_standing_free(standing);
     else
@@ -127,9 +133,16 @@ static int rebind(struct caucus_work *work, struct caucus_entry *entry) {
     return status;
 }
 
+/* The schedules of all ranks of a node reserve the same. */
+static struct caucus_arena *choose_arena(const struct caucus_standing *standing, int at,
+                                         const struct caucus_schedule *schedule) {
+    const struct caucus_arena *small = standing->place[SMALL].arena;
+    bool fits = schedule->lines <= small->lines && schedule->node_bytes <= small->bytes;
+    return standing->place[at == BLOCKING && standing->splits && fits ? SMALL : at].arena;
+}
+
 static int make_entry(struct caucus_standing *standing, struct caucus_work *work,
-                      const struct caucus_team *team, struct caucus_arena *arena,
-                      struct caucus_entry **made) {
+                      const struct caucus_team *team, int at, struct caucus_entry **made) {
     struct caucus_entry *entry = caucus_array(1, sizeof *entry);
     struct caucus_binding binding;
     if (!entry)
@@ -140,8 +153,9 @@ static int make_entry(struct caucus_standing *standing, struct caucus_work *work
     if (!status)
         status = take_row(work, entry, &binding.in, &binding.out);
     if (!status)
-        status =
-            caucus_execution_create(standing->engine, arena, &binding, &entry->prepared.execution);
+        status = caucus_execution_create(standing->engine,
+                                         choose_arena(standing, at, &entry->prepared.schedule),
+                                         &binding, &entry->prepared.execution);
     if (status)
         free_entry(entry);
     else
@@ -186,7 +200,7 @@ struct caucus_entry *caucus_standing_recall(struct caucus_standing *standing,
     return entry;
 }
 
-/* Where calls of this kind are counted; NULL for blocking ones, which all have the same arena. */
+/* Where calls of this kind are counted; NULL for blocking ones, which take no turns. */
 static uint64_t *turn_of(struct caucus_standing *standing, bool blocking, bool staged) {
     if (blocking)
         return NULL;
@@ -215,8 +229,7 @@ static int find_or_make(struct caucus_standing *standing, struct caucus_work *wo
         return CAUCUS_NO_MEMORY;
     if (caucus_key_holds(work))
         entry = find(entries, key, bytes);
-    int status = entry ? rebind(work, entry)
-                       : make_entry(standing, work, team, standing->place[at].arena, &entry);
+    int status = entry ? rebind(work, entry) : make_entry(standing, work, team, at, &entry);
     if (status || entry->key) {
         free(key);
     } else {
@@ -234,7 +247,9 @@ int caucus_standing_take(struct caucus_standing *standing, struct caucus_work *w
     bool blocking = work->call->form == CAUCUS_FORM_BLOCKING;
     uint64_t *turn = turn_of(standing, blocking, staged);
     struct caucus_entry *entry;
-    int at = !turn ? 0 : staged ? ARENAS + (int)(*turn % STAGED) : 1 + (int)(*turn % (ARENAS - 1));
+    int at = !turn    ? BLOCKING
+             : staged ? ARENAS + (int)(*turn % STAGED)
+                      : NONBLOCKING + (int)(*turn % (ARENAS - NONBLOCKING));
     work->task.node_limit = standing->node_bytes;
     int status = find_or_make(standing, work, team, at, &entry);
     if (status)

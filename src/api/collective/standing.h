@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The arenas of blocking and nonblocking calls, and what was worked out for the last of them, ready
- * to be run again on other buffers. Blocking calls have an arena of their own; nonblocking ones
- * take the others in turns, which all ranks do alike. Between two groups, two more are for those
- * that begin later than they were called (staged.h). */
+ * to be run again on other buffers. Blocking calls have an arena of their own, on one node two:
+ * small ones may get further ahead of other ranks. Nonblocking ones take the others in turns, which
+ * all ranks do alike. Between two groups, two more are for those that begin later than they were
+ * called (staged.h). */
 #ifndef CAUCUS_API_COLLECTIVE_STANDING_H
 #define CAUCUS_API_COLLECTIVE_STANDING_H
 
