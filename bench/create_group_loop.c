@@ -160,6 +160,7 @@ static void create_once(const struct variant *variant, const struct group *group
     if (variant->used)
         release(&made);
     *end = microseconds();
+    usleep(LEAD); /* while others finish */
     bool has_one = made.comm != MPI_COMM_NULL || made.light != CAUCUS_GROUP_NULL;
     if (!variant->used && has_one != group->inside)
         fail("a group for the wrong ranks");
