@@ -98,7 +98,8 @@ int caucus_raise(MPI_Comm comm, const struct caucus_attachment *agreed, const ch
     if (comm == MPI_COMM_NULL)
         return raise_null();
     caucus_words_settle(reader_of(comm));
-    tell(comm, status == CAUCUS_INTERNAL ? NULL : agreed);
+    bool alone = status == CAUCUS_INTERNAL || status == CAUCUS_DEAD;
+    tell(comm, alone ? NULL : agreed);
     int code = caucus_error_class(status);
     PMPI_Comm_call_errhandler(comm, code);
     return code;

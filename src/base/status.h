@@ -32,7 +32,7 @@ enum caucus_status {
     CAUCUS_BAD_GROUP,      /* MPI_ERR_GROUP */
     CAUCUS_PENDING,        /* MPI_ERR_PENDING: the caller has to do something else first */
     CAUCUS_DEAD            /* MPIX_ERR_PROC_FAILED, where MPI has it, else MPI_ERR_INTERN: somebody
-                              who is waited for is known to be dead */
+                              who is needed is known to be dead */
 };
 
 /* Keeps the text for caucus_error_text() of this thread and returns status, so that a check is

@@ -12,6 +12,8 @@ int caucus_mpi_status(int code, const char *function) {
     char text[MPI_MAX_ERROR_STRING + 1] = "no words for it";
     int length;
     PMPI_Error_string(code, text, &length);
-    return caucus_fail(caucus_failure_is_pending(code) ? CAUCUS_PENDING : CAUCUS_INTERNAL,
-                       "%s failed: %s", function, text);
+    int status = caucus_failure_is_pending(code) ? CAUCUS_PENDING
+                 : caucus_failure_is(code)       ? CAUCUS_DEAD
+                                                 : CAUCUS_INTERNAL;
+    return caucus_fail(status, "%s failed: %s", function, text);
 }

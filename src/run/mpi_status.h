@@ -3,8 +3,9 @@
 #define CAUCUS_RUN_MPI_STATUS_H
 
 /* Turns what an MPI function returned into a status. A failure of MPI below us is
- * CAUCUS_INTERNAL, with MPI's own words and the name of the function as text; CAUCUS_PENDING where
- * somebody died and a receive from anybody is still active (run/failure.h). */
+ * CAUCUS_INTERNAL, with MPI's own words and the name of the function as text; CAUCUS_DEAD where
+ * somebody died who is needed for it, and CAUCUS_PENDING where a receive from anybody is still
+ * active in spite of that (run/failure.h). */
 int caucus_mpi_status(int code, const char *function);
 
 #endif

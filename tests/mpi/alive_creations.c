@@ -4,15 +4,9 @@
  *
  * run: ranks=5 deaths mpi=openmpi env=CAUCUS_TIMEOUT=20 output="4 are left, and make groups" */
 #include "expect_error.h"
+#include "failure_classes.h"
 
 #include <caucus/caucus.h>
-
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
-#ifndef MPIX_ERR_PROC_FAILED
-#define MPIX_ERR_PROC_FAILED MPI_ERR_INTERN
-#endif
 
 #include <signal.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
  * run: ranks=6 args="1 10" deaths mpi=openmpi output="10 attempts are right"
  * run: ranks=6 args="2 5 0.4" deaths mpi=mpich output="5 attempts are right" */
 #include "alive_kills.h"
+#include "failure_classes.h"
 
 #include <caucus/caucus.h>
 
@@ -301,8 +302,10 @@ static void lose_a_member(int stage, bool in_use) {
     reach(stage, poke);
     if (world_rank() == members[size - 1])
         die();
-    CHECK(caucus_group_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, group) != MPI_SUCCESS,
-          "a sum of %d without a rank of it", sum);
+    int code = caucus_group_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, group), class = code;
+    CHECK(code != MPI_SUCCESS, "a sum of %d without a rank of it", sum);
+    MPI_Error_class(code, &class);
+    CHECK(class == MPIX_ERR_PROC_FAILED, "%s", caucus_error_text());
     WORKS(caucus_group_shrink_alive(group, timeout, &smaller));
     WORKS(caucus_group_free(&group));
     check_group(smaller);

@@ -4,15 +4,9 @@
  *
  * run: ranks=4 deaths mpi=openmpi output="2 messages came" */
 #include "alive_kills.h"
+#include "failure_classes.h"
 
 #include <caucus/caucus.h>
-
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
-#ifndef MPIX_ERR_PROC_FAILED_PENDING
-#define MPIX_ERR_PROC_FAILED_PENDING MPI_ERR_PENDING
-#endif
 
 #include <string.h>
 

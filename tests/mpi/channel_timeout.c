@@ -2,8 +2,8 @@
 /* With CAUCUS_TIMEOUT, waits on a channel end with words that name the ranks that are waited for;
  * the channel has failed then and can be freed, and MPI goes on.
  *
- * run: ranks=2,3 env=CAUCUS_TIMEOUT=0.25
- * run: ranks=4 env=CAUCUS_TIMEOUT=0.25 env=CAUCUS_NODES=2x2 */
+ * run: ranks=2,3 env=CAUCUS_TIMEOUT=0.5
+ * run: ranks=4 env=CAUCUS_TIMEOUT=0.5 env=CAUCUS_NODES=2x2 */
 #include "check.h"
 
 #include <caucus/caucus.h>
@@ -18,7 +18,7 @@ static void deliver(void *context, const caucus_delivery *delivery) {
 }
 
 static void expect(int code, const char *words) {
-    CHECK(code == MPI_ERR_OTHER && strstr(caucus_error_text(), "after 0.25 seconds") &&
+    CHECK(code == MPI_ERR_OTHER && strstr(caucus_error_text(), "after 0.5 seconds") &&
               strstr(caucus_error_text(), words),
           "%d: '%s' lacks '%s'", code, caucus_error_text(), words);
 }
@@ -138,7 +138,7 @@ static void check_quorum(void) {
 /* Who hears something in time does not fail, though all takes longer than the limit. */
 static void check_slow(void) {
     caucus_channel channel = open_channel(CAUCUS_ORDER_FIFO);
-    const struct timespec nap = {.tv_nsec = 60000000};
+    const struct timespec nap = {.tv_nsec = 120000000};
     for (int i = 0; i < 6 && world_rank() == world_size() - 1; i++) {
         nanosleep(&nap, NULL);
         CHECK_MPI(caucus_cast(channel, "", 0));
@@ -153,7 +153,7 @@ static void check_receive(void) {
     caucus_delivery delivery;
     CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
     int code = caucus_channel_recv(channel, &delivery);
-    CHECK(code == MPI_ERR_OTHER && strstr(caucus_error_text(), "no message came for 0.25 seconds"),
+    CHECK(code == MPI_ERR_OTHER && strstr(caucus_error_text(), "no message came for 0.5 seconds"),
           "%d: %s", code, caucus_error_text());
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_MPI(caucus_channel_close(&channel)); /* it goes on */

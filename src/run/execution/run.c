@@ -232,7 +232,7 @@ static void fail_without(struct caucus_execution *execution) {
     caucus_engine_lock(engine);
     int dead = caucus_engine_dead(engine);
     if (dead >= 0 && caucus_execution_active(execution))
-        fail_runs(execution, caucus_fail(CAUCUS_INTERNAL, "%s: rank %d, which takes part, is dead",
+        fail_runs(execution, caucus_fail(CAUCUS_DEAD, "%s: rank %d, which takes part, is dead",
                                          execution->name, dead));
     caucus_engine_unlock(engine);
 }

@@ -176,7 +176,7 @@ static int accept_deaths(const struct caucus_light_group *group) {
     int dead;
     int status = caucus_failure_among(group->parent->comm, position_of, &group->members, &dead);
     if (!status && dead >= 0)
-        status = caucus_fail(CAUCUS_INTERNAL,
+        status = caucus_fail(CAUCUS_DEAD,
                              "rank %d of the group is dead, and might be who is waited for", dead);
     return status ? status : caucus_failure_acknowledge(group->parent->comm);
 }

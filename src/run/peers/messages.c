@@ -43,8 +43,7 @@ static int await(const struct caucus_peers *peers, MPI_Request *request, bool (*
         sched_yield();
     }
     caucus_waiting_abandon(request);
-    return status ? status
-                  : caucus_fail(CAUCUS_INTERNAL, "rank %d, which takes part, is dead", dead);
+    return status ? status : caucus_fail(CAUCUS_DEAD, "rank %d, which takes part, is dead", dead);
 }
 
 static int pass(const struct caucus_peers *peers, bool sends, const void *data, int count,
