@@ -44,7 +44,7 @@ def arguments():
 
 def plan(options):
     """What is to be run: (in words, a function)."""
-    chosen = numbers(options.intervals) if options.intervals else None
+    chosen = None if options.intervals is None else numbers(options.intervals)
     for mpi in filter(None, options.mpi.split(",")):
         for ranks in numbers(options.ranks):
             for way in runs.ways(INTERVALS if chosen is None else chosen):
