@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ITEMS = 40, MOST_WORKS = 8 };
+enum { MOST_ITEMS = 40, MOST_WORKS = 8, POLLS = 200 };
 
 static int done[MOST_WORKS][MOST_ITEMS], all[MOST_WORKS][MOST_ITEMS];
 
@@ -90,8 +90,8 @@ static void check_others(void) {
         return;
     CHECK_MPI(caucus_balance_open(MPI_COMM_WORLD, 2, &balance));
     if (group == 2) {
-        for (; polls < 1000 || !told; polls++) {
-            if (polls == 999) /* until the others are together */
+        for (; polls < POLLS || !told; polls++) {
+            if (polls == POLLS - 1) /* until the others are together */
                 MPI_Recv(&told, 1, MPI_INT, world_rank() - 4, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             CHECK_MPI(caucus_balance_poll(balance, 1, &news));
             CHECK(news == CAUCUS_BALANCE_SAME, "news %d", news);
