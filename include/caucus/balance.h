@@ -67,8 +67,10 @@ int caucus_balance_group(caucus_balance balance, caucus_group *group, int *sourc
  * many messages as the new group has members). Else it waits, while everything active moves on,
  * until some group has taken this one in, or all works are done. With CAUCUS_TIMEOUT, a poll during
  * which it waits for longer fails (MPI_ERR_OTHER) and names a rank: that must be longer than a
- * step. Then the balance has failed, and can only be closed. Errors: MPI_ERR_ARG (null pointer),
- * MPI_ERR_NO_MEM (as of groups: caucus/group.h). */
+ * step. Then the balance has failed, and can only be closed. Between growths the group's rank 0 is
+ * held up by nobody: where steps have no other communication, it may get many polls ahead, and what
+ * it told waits in MPI. Errors: MPI_ERR_ARG (null pointer), MPI_ERR_NO_MEM (as of groups:
+ * caucus/group.h). */
 int caucus_balance_poll(caucus_balance balance, int busy, int *news);
 
 typedef struct {
