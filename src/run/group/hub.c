@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MISSES = 1 };
-
 struct caucus_hub_held {
     struct caucus_hub_letter letter;
     struct caucus_hub_held *next;
@@ -238,14 +236,14 @@ static int look(struct caucus_hub *hub, int status) {
 int caucus_hub_progress(struct caucus_hub *hub) {
     MPI_Message matched;
     MPI_Status from;
-    for (int misses = MOST_MISSES;;) {
+    for (bool again = false;;) {
         bool found;
         int status = caucus_failure_probe(hub->attachment->comm, hub->tag, &found, &matched, &from);
-        if (status || (!found && misses == MOST_MISSES)) {
+        if (status || (!found && !again)) {
             drop_sent(hub);
             return look(hub, status);
         }
-        misses = found ? 0 : misses + 1;
+        again = found;
         status = found ? receive(hub, &matched, &from) : CAUCUS_OK;
         if (status)
             return status;
