@@ -23,7 +23,7 @@ function(caucus_programs kind pattern folder libraries)
         set_target_properties(${target} PROPERTIES
             OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${folder}"
             BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib")
-        if(NOT kind MATCHES "^(example|dropin_test)$")
+        if(NOT kind MATCHES "^(example|dropin_test|fault)$")
             target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
         endif()
     endforeach()

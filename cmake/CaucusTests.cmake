@@ -50,3 +50,8 @@ endif()
 if(TARGET caucus_mpi)
     caucus_programs(dropin_test "tests/dropin/*.c" tests caucus_mpi)
 endif()
+# Plain MPI, no Caucus: where the standard's promise breaks. A sanitizer would see other things.
+if(TARGET caucus_mpi AND NOT CAUCUS_SANITIZE AND NOT CAUCUS_MPI MATCHES "^(abi|smpi)$")
+    find_package(Threads REQUIRED)
+    caucus_programs(fault "tests/faults/*.c" tests/faults "caucus_mpi;Threads::Threads")
+endif()

@@ -7,7 +7,7 @@ import setup
 from build import build
 from provision import mpi, stamp
 from provision.problem import Problem, run_main
-from testing import plans, programs, sanitizers, scripts, static
+from testing import faults, plans, programs, sanitizers, scripts, static
 from testing.programs import Target
 from testing.results import Results
 
@@ -36,6 +36,10 @@ def main():
         results.section(f"programs on {target.label}")
         reach = (FULL_REACH if full else REACH).get(target.label, "sample")
         programs.run(results, target, programs.chosen(found, target, reach))
+    results.section("faults of MPIs")
+    for target in targets:
+        if target.folder.name == target.launcher:
+            faults.run(results, target, faults.chosen(faults.declared(), target.label, full))
     if full:
         for kind in sanitizers.KINDS:
             with_sanitizer(results, kind, found)
