@@ -42,7 +42,17 @@ static inline int caucus_smpi_mrecv(void *buffer, int count, MPI_Datatype type,
     return code;
 }
 
+static inline int caucus_smpi_imrecv(void *buffer, int count, MPI_Datatype type,
+                                     MPI_Message *message, MPI_Request *request) {
+    struct caucus_smpi_message *kept = (struct caucus_smpi_message *)*message;
+    int code = PMPI_Irecv(buffer, count, type, kept->source, kept->tag, kept->comm, request);
+    free(kept);
+    *message = MPI_MESSAGE_NULL;
+    return code;
+}
+
 #define PMPI_Improbe caucus_smpi_improbe
+#define PMPI_Imrecv caucus_smpi_imrecv
 #define PMPI_Mrecv caucus_smpi_mrecv
 
 #endif

@@ -86,8 +86,7 @@ typedef struct {
                      initialised with MPI_THREAD_MULTIPLE */
     caucus_answer_function *answer;   /* if ranks ask, and there is deliver; else NULL */
     caucus_combine_function *combine; /* if ranks ask, or open allreduces */
-    MPI_Count answer_bytes; /* 0: nobody asks. The same on all ranks, at most 2^20; a rank keeps
-                               room for 32 */
+    MPI_Count answer_bytes;           /* 0: nobody asks. The same on all ranks, at most 2^20 */
     int survives;    /* not 0: the channel goes on when ranks die (below); the same on all ranks */
     MPI_Count keeps; /* if it survives: bytes of messages that a rank keeps for those who may lack
                         them when somebody dies; a message has at most half of keeps divided by

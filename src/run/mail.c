@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "plan/protocol/positions.h"
 #include "run/execution.h"
+#include "run/from_any.h"
 #include "run/mpi_status.h"
 #include "run/private.h"
 #include "run/service.h"
@@ -24,40 +25,29 @@ struct sending {
 
 struct caucus_mail {
     MPI_Comm comm;
-    int rank, size, most_bytes;
-    MPI_Request request; /* of the next letter */
-    MPI_Status from;
-    bool here; /* it has come: from tells */
-    unsigned char *next, *taken;
+    int rank, size;
+    struct caucus_from_any letters;
     struct sending *first, **last; /* oldest first */
     int64_t sent, received;
 };
-
-static int await_next(struct caucus_mail *mail) {
-    return caucus_mpi_status(PMPI_Irecv(mail->next, mail->most_bytes, MPI_BYTE, MPI_ANY_SOURCE, TAG,
-                                        mail->comm, &mail->request),
-                             "MPI_Irecv");
-}
 
 int caucus_mail_open(MPI_Comm comm, int most_bytes, struct caucus_mail **made) {
     struct caucus_mail *mail = caucus_array(1, sizeof *mail);
     if (!mail)
         return CAUCUS_NO_MEMORY;
-    *mail = (struct caucus_mail){.comm = comm, .most_bytes = most_bytes};
+    *mail = (struct caucus_mail){
+        .comm = comm,
+        .letters = {.comm = comm, .tag = TAG, .most = most_bytes, .request = MPI_REQUEST_NULL}};
     PMPI_Comm_rank(comm, &mail->rank);
     PMPI_Comm_size(comm, &mail->size);
     mail->last = &mail->first;
-    mail->next = caucus_array(most_bytes, 1);
-    mail->taken = caucus_array(most_bytes, 1);
-    int status = mail->next && mail->taken ? await_next(mail) : CAUCUS_NO_MEMORY;
-    if (!status) {
-        *made = mail;
-        return CAUCUS_OK;
+    mail->letters.bytes = caucus_array(most_bytes, 1);
+    if (!mail->letters.bytes) {
+        free(mail);
+        return CAUCUS_NO_MEMORY;
     }
-    free(mail->next);
-    free(mail->taken);
-    free(mail);
-    return status;
+    *made = mail;
+    return CAUCUS_OK;
 }
 
 /* They go more or less in their order: who waits for one need not look at those behind it. Now and
@@ -97,21 +87,15 @@ int caucus_mail_send(struct caucus_mail *mail, int rank, const void *bytes, int 
 }
 
 int caucus_mail_take(struct caucus_mail *mail, bool *taken, struct caucus_mail_letter *letter) {
-    int here = mail->here, status = CAUCUS_OK;
-    if (!here)
-        status = caucus_mpi_status(PMPI_Test(&mail->request, &here, &mail->from), "MPI_Test");
-    *taken = !status && here;
+    MPI_Status from;
+    int status = caucus_from_any_take(&mail->letters, taken, &from);
     if (!*taken)
         return status;
-    unsigned char *bytes = mail->next;
-    mail->next = mail->taken;
-    mail->taken = bytes;
-    mail->here = false;
     mail->received++;
-    letter->source = mail->from.MPI_SOURCE;
-    letter->bytes = bytes;
-    PMPI_Get_count(&mail->from, MPI_BYTE, &letter->length);
-    return await_next(mail);
+    letter->source = from.MPI_SOURCE;
+    letter->bytes = mail->letters.bytes;
+    PMPI_Get_count(&from, MPI_BYTE, &letter->length);
+    return status;
 }
 
 /* Naps of a sixteenth of what was waited so far, of a millisecond at most: little is lost by them,
@@ -128,8 +112,7 @@ void caucus_mail_pause(struct caucus_mail *mail, struct caucus_mail_wait *wait, 
     double nap = *seconds / 16;
 #ifdef CAUCUS_SIMULATED /* where each look is an event for the simulator */
     if (!more && active == 0 && !caucus_service_owed() && mail) {
-        PMPI_Wait(&mail->request, &mail->from);
-        mail->here = true;
+        PMPI_Probe(MPI_ANY_SOURCE, TAG, mail->comm, MPI_STATUS_IGNORE);
         *seconds = PMPI_Wtime() - wait->begin;
         return;
     }
@@ -216,10 +199,6 @@ static int receive_rest(struct caucus_mail *mail, const struct closing *closing)
 int caucus_mail_close(struct caucus_mail *mail, bool all, bool (*also)(void), double timeout) {
     const struct closing closing = {also, timeout};
     int status = all ? receive_rest(mail, &closing) : CAUCUS_OK;
-    if (!mail->here) {
-        PMPI_Cancel(&mail->request);
-        PMPI_Wait(&mail->request, MPI_STATUS_IGNORE);
-    }
     while (mail->first) {
         struct sending *sending = mail->first;
         mail->first = sending->next;
@@ -232,8 +211,8 @@ int caucus_mail_close(struct caucus_mail *mail, bool all, bool (*also)(void), do
     }
     if (!status)
         caucus_private_free(&mail->comm);
-    free(mail->next);
-    free(mail->taken);
+    if (caucus_from_any_rests(&mail->letters))
+        free(mail->letters.bytes);
     free(mail);
     return status;
 }

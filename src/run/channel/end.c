@@ -26,8 +26,6 @@ static void cancel_all(struct caucus_channel_runner *runner) {
     int64_t slots = (int64_t)runner->setup.sources * runner->setup.credits;
     for (int64_t i = 0; runner->receive && i < slots; i++)
         caucus_channel_runner_cancel(&runner->receive[i]);
-    for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
-        caucus_channel_runner_cancel(&runner->control_receive[i]);
     caucus_channel_survivor_cancel(runner);
 }
 
@@ -57,6 +55,7 @@ static int drain(struct caucus_channel_runner *runner) {
 void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     caucus_channel_runner_stop_thread(runner);
     cancel_all(runner);
+    PMPI_Wait(&runner->control.request, MPI_STATUS_IGNORE); /* if any, its sender is through */
     if (runner->comm != MPI_COMM_NULL)
         caucus_private_free(&runner->comm);
     caucus_channel_runner_drop(runner, &runner->held);
@@ -83,7 +82,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->kept);
     free(runner->memory);
     caucus_channel_node_links_free(runner);
-    free(runner->control);
+    free(runner->control.bytes);
     for (int32_t i = 0; runner->answers && i < runner->setup.overlay.ranks; i++)
         free(runner->answers[i]);
     free(runner->answers);
@@ -116,7 +115,7 @@ static bool is_over(struct caucus_channel_runner *runner) {
         caucus_channel_runner_finish_sends(runner);
     if (runner->barrier != MPI_REQUEST_NULL)
         PMPI_Test(&runner->barrier, &done, MPI_STATUS_IGNORE);
-    return done && !runner->sends;
+    return done && !runner->sends && caucus_from_any_rests(&runner->control);
 }
 
 void caucus_channel_runner_reap(void) {

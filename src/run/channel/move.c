@@ -62,18 +62,20 @@ void caucus_channel_runner_hear(struct caucus_channel_runner *runner, int32_t pe
     caucus_channel_runner_step(runner, &event);
 }
 
-/* The receives that are next: one look at all of them has MPI look at its network once. */
-static void collect_next(struct caucus_channel_runner *runner) {
+/* The receives that are next: one look at all of them has MPI look at its network once. False:
+ * there are none. */
+static bool collect_next(struct caucus_channel_runner *runner) {
     int32_t credits = runner->setup.credits;
-    runner->awaited[0] = runner->control_receive[runner->controls % CAUCUS_CHANNEL_CONTROLS];
+    bool any = false;
     for (int32_t i = 0; i < runner->setup.sources; i++) {
         const struct caucus_channel_link *link = &runner->link[i];
         /* One that is not started would seem to be complete. */
-        runner->awaited[i + 1] =
-            !link->shared && link->arrived - link->restarted < credits
-                ? runner->receive[(int64_t)i * credits + link->arrived % credits]
-                : MPI_REQUEST_NULL;
+        runner->awaited[i] = !link->shared && link->arrived - link->restarted < credits
+                                 ? runner->receive[(int64_t)i * credits + link->arrived % credits]
+                                 : MPI_REQUEST_NULL;
+        any |= runner->awaited[i] != MPI_REQUEST_NULL;
     }
+    return any;
 }
 
 void caucus_channel_runner_receive_data(struct caucus_channel_runner *runner, int32_t index) {
@@ -87,10 +89,8 @@ void caucus_channel_runner_receive_data(struct caucus_channel_runner *runner, in
     caucus_channel_runner_hear(runner, link->rank, &message, sizeof message);
 }
 
-/* They are looked at in the order of the receives, which is that of each sender's messages. */
 static void receive_control(struct caucus_channel_runner *runner, const MPI_Status *status) {
-    int64_t next = runner->controls++ % CAUCUS_CHANNEL_CONTROLS;
-    const unsigned char *bytes = runner->control + next * runner->control_bytes;
+    const unsigned char *bytes = runner->control.bytes;
     struct caucus_channel_message message;
     int length;
     memcpy(&message, bytes, sizeof message);
@@ -100,9 +100,28 @@ static void receive_control(struct caucus_channel_runner *runner, const MPI_Stat
     else if (message.kind == CAUCUS_CHANNEL_CONTRIBUTION)
         caucus_channel_outcome_hear(runner, status->MPI_SOURCE, message.number[0],
                                     bytes + sizeof message, length - (int)sizeof message);
-    int code = PMPI_Start(&runner->control_receive[next]);
-    caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Start"));
     caucus_channel_runner_hear(runner, status->MPI_SOURCE, &message, sizeof message);
+}
+
+static void receive_controls(struct caucus_channel_runner *runner) {
+    bool came = true;
+    while (came && !runner->status) {
+        MPI_Status from;
+        int status = caucus_from_any_take(&runner->control, &came, &from);
+        if (caucus_channel_runner_good(runner, status) && came)
+            receive_control(runner, &from);
+    }
+}
+
+static void receive_links(struct caucus_channel_runner *runner) {
+    for (int count = 1; count > 0 && !runner->status && collect_next(runner);) {
+        int code = PMPI_Testsome(runner->setup.sources, runner->awaited, &count, runner->came,
+                                 runner->told);
+        if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Testsome")))
+            return;
+        for (int i = 0; i < count && !runner->status; i++)
+            caucus_channel_runner_receive_data(runner, runner->came[i]);
+    }
 }
 
 void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
@@ -117,18 +136,8 @@ void caucus_channel_runner_move(struct caucus_channel_runner *runner) {
         caucus_channel_runner_restart(runner, i);
     while (caucus_channel_node_links_move(runner) && !runner->status)
         ;
-    for (int count = 1; count > 0 && !runner->status;) {
-        collect_next(runner);
-        int code = PMPI_Testsome(1 + runner->setup.sources, runner->awaited, &count, runner->came,
-                                 runner->told);
-        if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Testsome")))
-            return;
-        for (int i = 0; i < count && !runner->status; i++)
-            if (runner->came[i] == 0)
-                receive_control(runner, &runner->told[i]);
-            else
-                caucus_channel_runner_receive_data(runner, runner->came[i] - 1);
-    }
+    receive_controls(runner);
+    receive_links(runner);
 }
 
 void caucus_channel_runner_confirm_credits(struct caucus_channel_runner *runner) {

@@ -31,12 +31,16 @@ int caucus_channel_runner_find_links(struct caucus_channel_runner *runner) {
 
 /* For messages without data. */
 static int reserve_controls(struct caucus_channel_runner *runner) {
-    runner->control_bytes =
+    int64_t most =
         (int64_t)sizeof(struct caucus_channel_message) + (runner->user.answer_bytes + 15) / 16 * 16;
-    runner->control = caucus_array(CAUCUS_CHANNEL_CONTROLS, (size_t)runner->control_bytes);
+    runner->control = (struct caucus_from_any){.comm = runner->comm,
+                                               .tag = CAUCUS_CHANNEL_TAG_CONTROL,
+                                               .most = (int)most,
+                                               .request = MPI_REQUEST_NULL};
+    runner->control.bytes = caucus_array(most, 1);
     if (runner->user.answer_bytes > 0)
         runner->answers = caucus_array(runner->setup.overlay.ranks, sizeof(void *));
-    if (!runner->control || (!runner->answers && runner->user.answer_bytes))
+    if (!runner->control.bytes || (!runner->answers && runner->user.answer_bytes))
         return CAUCUS_NO_MEMORY;
     return runner->answers ? caucus_channel_outcome_reserve(runner) : CAUCUS_OK;
 }
@@ -63,7 +67,7 @@ static int reserve(struct caucus_channel_runner *runner) {
     /* Of one that survives, also a receive from every rank, and a message given. */
     int64_t looked_at = runner->survivor
                             ? runner->survivor->setup.channel.sources + 2 * setup->overlay.ranks
-                            : 1 + (int64_t)setup->sources;
+                            : (int64_t)setup->sources;
     runner->awaited = caucus_array(looked_at, sizeof *runner->awaited);
     runner->told = caucus_array(looked_at, sizeof *runner->told);
     runner->came = caucus_array(looked_at, sizeof *runner->came);
@@ -103,18 +107,7 @@ static int start_data(struct caucus_channel_runner *runner) {
 static int start_receives(struct caucus_channel_runner *runner) {
     if (runner->survivor)
         return caucus_channel_survivor_start(runner);
-    int status = start_data(runner);
-    int code = MPI_SUCCESS;
-    if (status)
-        return status;
-    for (int i = 0; code == MPI_SUCCESS && i < CAUCUS_CHANNEL_CONTROLS; i++) {
-        code = PMPI_Recv_init(
-            runner->control + i * runner->control_bytes, (int)runner->control_bytes, MPI_BYTE,
-            MPI_ANY_SOURCE, CAUCUS_CHANNEL_TAG_CONTROL, runner->comm, &runner->control_receive[i]);
-        if (code == MPI_SUCCESS)
-            code = PMPI_Start(&runner->control_receive[i]);
-    }
-    return caucus_mpi_status(code, "MPI_Recv_init or MPI_Start");
+    return start_data(runner);
 }
 
 static int prepare(struct caucus_channel_runner *runner) {
@@ -163,8 +156,7 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
         runner->barrier = MPI_REQUEST_NULL;
         runner->setup = *setup;
         runner->user = user;
-        for (int i = 0; i < CAUCUS_CHANNEL_CONTROLS; i++)
-            runner->control_receive[i] = MPI_REQUEST_NULL;
+        runner->control.request = MPI_REQUEST_NULL;
         PMPI_Comm_rank(comm, &runner->rank);
         status = prepare(runner);
     }

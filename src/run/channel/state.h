@@ -6,12 +6,12 @@
 #include "run/channel/bundle.h"
 #include "run/channel/outcome.h"
 #include "run/channel/runner.h"
+#include "run/from_any.h"
 #include "run/service.h"
 
 #include <pthread.h>
 
 enum {
-    CAUCUS_CHANNEL_CONTROLS = 32,                           /* receives for messages without data */
     CAUCUS_CHANNEL_CONTRIBUTION = CAUCUS_CHANNEL_PASSED + 1 /* no message of the protocol */
 };
 
@@ -89,13 +89,10 @@ struct caucus_channel_runner {
     struct caucus_node_block *node_block; /* that node_links.h has, or NULL */
     struct caucus_channel_node_target *node_target;
     int32_t node_targets;
-    int64_t node_links;     /* into all ranks of the node, out of it */
-    MPI_Request *receive;   /* of slots */
-    unsigned char *control; /* CAUCUS_CHANNEL_CONTROLS messages with room for an answer each */
-    int64_t control_bytes;
-    MPI_Request control_receive[CAUCUS_CHANNEL_CONTROLS];
-    int64_t controls;     /* that came */
-    MPI_Request *awaited; /* the next receives: of messages without data, and of each link */
+    int64_t node_links;             /* into all ranks of the node, out of it */
+    MPI_Request *receive;           /* of slots */
+    struct caucus_from_any control; /* messages without data, with room for an answer */
+    MPI_Request *awaited;           /* the next receives: of each link */
     MPI_Status *told;
     int *came;
     struct caucus_channel_record *first, *last;

@@ -39,14 +39,14 @@ int caucus_channel_survivor_open(struct caucus_channel_runner *runner) {
     if (!survivor)
         return CAUCUS_NO_MEMORY;
     runner->survivor = survivor;
-    runner->control_bytes = caucus_survival_message_limit(ranks);
+    survivor->control_bytes = caucus_survival_message_limit(ranks);
     survivor->setup.channel = runner->setup;
     survivor->setup.window = WINDOW * runner->setup.credits;
     survivor->setup.bytes = runner->user.keeps / ranks;
     survivor->limit = survivor->setup.bytes / 2; /* so one that finds no room has a flush begin */
     if (survivor->limit > runner->setup.memory)
         survivor->limit = runner->setup.memory;
-    int status = reserve(survivor, ranks, runner->control_bytes);
+    int status = reserve(survivor, ranks, survivor->control_bytes);
     if (!status)
         status = caucus_survival_make_room(&survivor->setup.channel, runner->rank);
     if (status)

@@ -36,7 +36,8 @@ struct caucus_channel_survivor {
     int64_t *length;                  /* of these */
     int64_t *oldest, *newest, *bytes; /* of each rank: numbers kept, from and to, and their sum */
     MPI_Request *control;             /* of each rank */
-    unsigned char *control_memory;    /* control_bytes of the runner for each */
+    int64_t control_bytes;            /* of one of those messages */
+    unsigned char *control_memory;    /* so many for each */
     struct caucus_channel_gift *gift; /* those that are awaited: room for each rank */
     int gifts;
     struct caucus_channel_piece *given; /* the one that is to be taken */

@@ -103,8 +103,8 @@ void caucus_channel_survivor_finish_sends(struct caucus_channel_runner *runner) 
 
 static void start_control(struct caucus_channel_runner *runner, int32_t rank) {
     struct caucus_channel_survivor *survivor = runner->survivor;
-    int code = PMPI_Irecv(survivor->control_memory + rank * runner->control_bytes,
-                          (int)runner->control_bytes, MPI_BYTE, rank, CAUCUS_CHANNEL_TAG_CONTROL,
+    int code = PMPI_Irecv(survivor->control_memory + rank * survivor->control_bytes,
+                          (int)survivor->control_bytes, MPI_BYTE, rank, CAUCUS_CHANNEL_TAG_CONTROL,
                           runner->comm, &survivor->control[rank]);
     if (caucus_channel_survivor_forgives(runner, code))
         survivor->control[rank] = MPI_REQUEST_NULL;
@@ -259,7 +259,8 @@ static void get_control(struct caucus_channel_runner *runner, int32_t rank,
     int length;
     PMPI_Get_count(status, MPI_BYTE, &length);
     caucus_channel_runner_hear(
-        runner, rank, runner->survivor->control_memory + rank * runner->control_bytes, length);
+        runner, rank, runner->survivor->control_memory + rank * runner->survivor->control_bytes,
+        length);
     if (!caucus_set_has(runner->survivor->dead, rank))
         start_control(runner, rank);
 }
