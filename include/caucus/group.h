@@ -179,8 +179,10 @@ enum { CAUCUS_GROUP_TAGS = 16 }; /* of messages on a group: 0 to 15 */
  * A status has ranks and tags of the group. The nonblocking forms give a request of MPI's, whose
  * status caucus_group_status turns into that. When ranks outside of the group die, receiving from
  * MPI_ANY_SOURCE goes on; of a request of the nonblocking form, MPI says that it is pending
- * (MPIX_ERR_PROC_FAILED_PENDING). Errors: MPI_ERR_RANK, MPI_ERR_TAG, MPI_ERR_COUNT, and what MPI
- * finds. */
+ * (MPIX_ERR_PROC_FAILED_PENDING). With MPICH up to 5.0.2 at least, a nonblocking receive from
+ * MPI_ANY_SOURCE never completes if a message of a rank on another node had come before it was
+ * started, as with MPI_Irecv; caucus_group_recv and receives from a named rank are not concerned.
+ * Errors: MPI_ERR_RANK, MPI_ERR_TAG, MPI_ERR_COUNT, and what MPI finds. */
 int caucus_group_send(const void *buffer, int count, MPI_Datatype datatype, int destination,
                       int tag, caucus_group group);
 int caucus_group_recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag,

@@ -3,7 +3,8 @@
  * by groups that all their members know alike; who has no part sends nothing; bad arguments, and a
  * member that does not poll.
  *
- * run: ranks=1,2,3,4,5,6 env=CAUCUS_TIMEOUT=3 */
+ * run: ranks=1,2,4 env=CAUCUS_TIMEOUT=3
+ * run: ranks=3,5,6 env=CAUCUS_TIMEOUT=3 env=MPIR_CVAR_NUM_CLIQUES=3 */
 #include "expect_error.h"
 
 #include <caucus/caucus.h>

@@ -4,7 +4,7 @@
  * for part of a message only; a flush and a question come after all that were cast before.
  *
  * run: ranks=1,2,3,4
- * run: ranks=4 env=CAUCUS_NODES=2x2 */
+ * run: ranks=4 env=CAUCUS_NODES=2x2 env=MPIR_CVAR_NUM_CLIQUES=2 env=MPIR_CVAR_CLIQUES_BY_BLOCK=1 */
 #include "check.h"
 
 #include <caucus/caucus.h>

@@ -3,7 +3,7 @@
  * with a quorum or of all, in one order where the channel has one.
  *
  * run: ranks=1,2,3,5
- * run: ranks=4 env=CAUCUS_NODES=2x2
+ * run: ranks=4 env=CAUCUS_NODES=2x2 env=MPIR_CVAR_NUM_CLIQUES=2 env=MPIR_CVAR_CLIQUES_BY_BLOCK=1
  * run: ranks=3 args=multiple */
 #include "expect_error.h"
 

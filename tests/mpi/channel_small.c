@@ -4,7 +4,7 @@
  * fill a segment.
  *
  * run: ranks=1,2,3,4
- * run: ranks=4 env=CAUCUS_NODES=cyclic:2 */
+ * run: ranks=4 env=CAUCUS_NODES=cyclic:2 env=MPIR_CVAR_NUM_CLIQUES=2 */
 #include "check.h"
 
 #include <caucus/caucus.h>

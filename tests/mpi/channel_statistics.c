@@ -2,7 +2,7 @@
 /* What a channel counts, exactly where that does not depend on time.
  *
  * run: ranks=1,2,3,5
- * run: ranks=4 env=CAUCUS_NODES=2x2 */
+ * run: ranks=4 env=CAUCUS_NODES=2x2 env=MPIR_CVAR_NUM_CLIQUES=2 env=MPIR_CVAR_CLIQUES_BY_BLOCK=1 */
 #include "check.h"
 
 #include <caucus/caucus.h>

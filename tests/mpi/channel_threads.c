@@ -5,7 +5,7 @@
  *
  * run: ranks=1,2,4
  * run: ranks=2 args=single
- * run: ranks=2 args=100 env=CAUCUS_NODES=cyclic:2
+ * run: ranks=2 args=100 env=CAUCUS_NODES=cyclic:2 env=MPIR_CVAR_NUM_CLIQUES=2
  * run: ranks=3 args=1000 full */
 #include "check.h"
 

@@ -6,7 +6,7 @@
  *
  * run: ranks=1,2,3,5
  * run: ranks=1,2,5 args="150 receive"
- * run: ranks=5 args=400 env=CAUCUS_NODES=cyclic:2
+ * run: ranks=5 args=400 env=CAUCUS_NODES=cyclic:2 env=MPIR_CVAR_NUM_CLIQUES=2
  * run: ranks=4 args=5000 full
  * run: ranks=4 args="3000 receive" full */
 #include "check.h"

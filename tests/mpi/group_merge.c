@@ -3,7 +3,7 @@
  * it, and that groups which ask each other at random, in rings too, end as one.
  *
  * run: ranks=1,2,3,5,6
- * run: ranks=4 args="30 7" env=CAUCUS_NODES=cyclic:2
+ * run: ranks=4 args="30 7" env=CAUCUS_NODES=cyclic:2 env=MPIR_CVAR_NUM_CLIQUES=2
  * run: ranks=6 args="2000 3" full */
 #include "api/group/object.h"
 #include "check.h"

@@ -5,7 +5,7 @@
  * Arguments: how many steps, and the seed.
  *
  * run: ranks=1,2,3,5
- * run: ranks=4 args="200 3" env=CAUCUS_NODES=cyclic:2
+ * run: ranks=4 args="200 3" env=CAUCUS_NODES=cyclic:2 env=MPIR_CVAR_NUM_CLIQUES=2
  * run: ranks=5 args="200 5" env=CAUCUS_NODES=3,2
  * run: ranks=4 args="150 7" env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3 args="150 11" env=CAUCUS_CHECK=1

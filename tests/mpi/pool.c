@@ -2,7 +2,8 @@
 /* Pools: tasks for random numbers of ranks, some submitted by other tasks, each done exactly once
  * by a group of that many; order; bodies that fail; bad arguments.
  *
- * run: ranks=1,2,3,5,6 */
+ * run: ranks=1,2,3
+ * run: ranks=5,6 env=MPIR_CVAR_NUM_CLIQUES=3 */
 #include "expect_error.h"
 
 #include <caucus/caucus.h>

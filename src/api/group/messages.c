@@ -21,28 +21,47 @@ static int check(const struct caucus_team *team, bool sends, int count, int peer
     return CAUCUS_OK;
 }
 
-static int post(const char *function, bool sends, void *buffer, int count, MPI_Datatype type,
-                int peer, int tag, caucus_group group, MPI_Request *request) {
-    int code = caucus_group_check(group, function);
-    if (code)
-        return code;
-    struct caucus_team *team = group->team;
+static int post(const struct caucus_team *team, bool sends, void *buffer, int count,
+                MPI_Datatype type, int peer, int tag, MPI_Request *request) {
     int status = request ? check(team, sends, count, peer, tag)
                          : caucus_fail(CAUCUS_BAD_REQUEST, "request is a null pointer");
     if (!status)
         status = caucus_group_await(team->group, caucus_queued_progress);
+    return status ? status
+                  : caucus_group_post(team->group, sends, buffer, count, type, peer, tag, request);
+}
+
+static int begin(const char *function, bool sends, void *buffer, int count, MPI_Datatype type,
+                 int peer, int tag, caucus_group group, MPI_Request *request) {
+    int code = caucus_group_check(group, function);
+    if (code)
+        return code;
+    int status = post(group->team, sends, buffer, count, type, peer, tag, request);
+    return status ? caucus_team_raise(group->team, false, function, status) : MPI_SUCCESS;
+}
+
+static int receive_any(const struct caucus_team *team, void *buffer, int count, MPI_Datatype type,
+                       int tag, MPI_Status *said) {
+    int status = check(team, false, count, MPI_ANY_SOURCE, tag);
     if (!status)
-        status = caucus_group_post(team->group, sends, buffer, count, type, peer, tag, request);
-    return status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
+        status = caucus_group_await(team->group, caucus_queued_progress);
+    return status ? status
+                  : caucus_group_receive_any(team->group, buffer, count, type, tag,
+                                             caucus_queued_progress, said);
 }
 
 static int pass(const char *function, bool sends, void *buffer, int count, MPI_Datatype type,
                 int peer, int tag, caucus_group group, MPI_Status *said) {
     MPI_Request request;
-    int code = post(function, sends, buffer, count, type, peer, tag, group, &request);
+    int code = caucus_group_check(group, function);
     if (code)
         return code;
-    int status = caucus_group_wait(group->team->group, &request, caucus_queued_progress, said);
+    const struct caucus_team *team = group->team;
+    bool any = !sends && peer == MPI_ANY_SOURCE;
+    int status = any ? receive_any(team, buffer, count, type, tag, said)
+                     : post(team, sends, buffer, count, type, peer, tag, &request);
+    if (!status && !any)
+        status = caucus_group_wait(team->group, &request, caucus_queued_progress, said);
     if (status)
         return caucus_team_raise(group->team, false, function, status);
     if (said != MPI_STATUS_IGNORE)
@@ -63,12 +82,12 @@ int caucus_group_recv(void *buffer, int count, MPI_Datatype datatype, int source
 
 int caucus_group_isend(const void *buffer, int count, MPI_Datatype datatype, int destination,
                        int tag, caucus_group group, MPI_Request *request) {
-    return post(__func__, true, (void *)buffer, count, datatype, destination, tag, group, request);
+    return begin(__func__, true, (void *)buffer, count, datatype, destination, tag, group, request);
 }
 
 int caucus_group_irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                        caucus_group group, MPI_Request *request) {
-    return post(__func__, false, buffer, count, datatype, source, tag, group, request);
+    return begin(__func__, false, buffer, count, datatype, source, tag, group, request);
 }
 
 int caucus_group_status(caucus_group group, MPI_Status *status) {

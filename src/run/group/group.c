@@ -7,8 +7,10 @@
 #include "run/failure.h"
 #include "run/group/hub.h"
 #include "run/mpi_status.h"
+#include "run/service.h"
 #include "run/waiting.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 /* What is a range is always kept as one: there is no need to go through it. */
@@ -221,6 +223,32 @@ int caucus_group_post(const struct caucus_light_group *group, bool sends, void *
     return caucus_mpi_status(sends ? PMPI_Isend(buffer, count, type, rank, place, comm, request)
                                    : PMPI_Irecv(buffer, count, type, rank, place, comm, request),
                              sends ? "MPI_Isend" : "MPI_Irecv");
+}
+
+/* Not a receive from MPI_ANY_SOURCE: from_any.h tells why. */
+int caucus_group_receive_any(const struct caucus_light_group *group, void *buffer, int count,
+                             MPI_Datatype type, int tag, bool (*also)(void), MPI_Status *said) {
+    int place = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first + tag;
+    MPI_Message message;
+    MPI_Request request;
+    int here = 0, status = accept_deaths(group);
+    while (!status && !here) {
+        int code = PMPI_Improbe(MPI_ANY_SOURCE, place, group->parent->comm, &here, &message,
+                                MPI_STATUS_IGNORE);
+        status =
+            caucus_failure_is(code) ? accept_deaths(group) : caucus_mpi_status(code, "MPI_Improbe");
+        if (status || here)
+            break;
+        if (also)
+            also();
+        caucus_progress_all();
+        caucus_serve();
+        sched_yield();
+    }
+    if (!status)
+        status =
+            caucus_mpi_status(PMPI_Imrecv(buffer, count, type, &message, &request), "MPI_Imrecv");
+    return status ? status : caucus_waiting_status(&request, also, said);
 }
 
 void caucus_group_translate(const struct caucus_light_group *group, MPI_Status *status) {

@@ -120,6 +120,10 @@ int caucus_group_post(const struct caucus_light_group *group, bool sends, void *
 int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *request,
                       bool (*also)(void), MPI_Status *said);
 
+/* Receives from any member, and waits for it: by no receive from MPI_ANY_SOURCE. */
+int caucus_group_receive_any(const struct caucus_light_group *group, void *buffer, int count,
+                             MPI_Datatype type, int tag, bool (*also)(void), MPI_Status *said);
+
 /* Makes source and tag of a status what they are in the group. */
 void caucus_group_translate(const struct caucus_light_group *group, MPI_Status *status);
 
