@@ -183,35 +183,6 @@ static int accept_deaths(const struct caucus_light_group *group) {
     return status ? status : caucus_failure_acknowledge(group->parent->comm);
 }
 
-/* Open MPI 5.0.11 repeats for ever that a receive is pending, which has ended since. */
-static int look_whether_ended(MPI_Request request, bool *ended, MPI_Status *said) {
-    MPI_Status status;
-    int flag = 0;
-    int code = PMPI_Request_get_status(request, &flag, &status);
-    *ended = flag;
-    if (flag && said != MPI_STATUS_IGNORE)
-        *said = status;
-    return caucus_mpi_status(code, "MPI_Request_get_status");
-}
-
-int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *request,
-                      bool (*also)(void), MPI_Status *said) {
-    bool ended = false;
-    int status;
-    do {
-        status = caucus_waiting_status(request, also, said);
-        if (status != CAUCUS_PENDING)
-            return status;
-        if (ended)
-            return caucus_mpi_status(PMPI_Request_free(request), "MPI_Request_free");
-        status = accept_deaths(group);
-        if (!status)
-            status = look_whether_ended(*request, &ended, said);
-    } while (!status);
-    caucus_waiting_abandon(request);
-    return status;
-}
-
 int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
                       MPI_Datatype type, int peer, int tag, MPI_Request *request) {
     int rank = rank_in_parent(group, peer);

@@ -115,12 +115,8 @@ struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *gro
 int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
                       MPI_Datatype type, int peer, int tag, MPI_Request *request);
 
-/* Until a request of these is complete, as in run/waiting.h; a receive from anybody, in spite of
- * deaths outside the group. */
-int caucus_group_wait(const struct caucus_light_group *group, MPI_Request *request,
-                      bool (*also)(void), MPI_Status *said);
-
-/* Receives from any member, and waits for it: by no receive from MPI_ANY_SOURCE. */
+/* Receives from any member, and waits for it, in spite of deaths outside the group: by no receive
+ * from MPI_ANY_SOURCE. */
 int caucus_group_receive_any(const struct caucus_light_group *group, void *buffer, int count,
                              MPI_Datatype type, int tag, bool (*also)(void), MPI_Status *said);
 
