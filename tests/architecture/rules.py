@@ -30,6 +30,13 @@ MOVES_BYTES = re.compile(
     re.IGNORECASE,
 )
 NOT_MOVING = re.compile(r"\bP?MPI_(?:Get_|\w+_init\b)")
+ANYBODY = re.compile(r"(?:\bP?MPI_Im?probe\s*\(\s*|\bP?MPI_Probe\s*\(\s*)?\bMPI_ANY_SOURCE\b")
+# A user's caucus_group_irecv may be one (include/caucus/group.h), and statuses say it.
+KNOW_ANYBODY = {
+    "src/api/group/messages.c",
+    "src/run/group/group.c",
+    "src/api/collective/requests.c",
+}
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".py", ".cmake", ".in"}
 MARKED = SOURCES | {".md", ".txt", ".cff", ".toml", ".yml", ".yaml", ".sh", ".f90"}
 NAMED = {"Makefile", "CMakeLists.txt", ".clang-format", ".clang-tidy"}
@@ -71,6 +78,16 @@ def api_moves_no_bytes(tree):
                 yield f"{source.name} calls {call}...): moving bytes is the part of src/run"
 
 
+def nobody_posts_a_receive_from_anybody(tree):
+    for source in tree.c_sources("run", "api"):
+        for match in ANYBODY.finditer(source.code):
+            if "robe" not in match.group() and source.name not in KNOW_ANYBODY:
+                yield (
+                    f"{source.name} names MPI_ANY_SOURCE other than in a probe: such a receive "
+                    "may never complete (src/run/from_any.h)"
+                )
+
+
 def every_file_has_its_licence(tree):
     for source in tree.sources:
         if source.suffix in MARKED or source.path.name in NAMED:
@@ -104,6 +121,7 @@ RULES = [
     base_and_plan_know_no_mpi,
     run_knows_no_collective,
     api_moves_no_bytes,
+    nobody_posts_a_receive_from_anybody,
     every_file_has_its_licence,
     files_stay_short,
     nothing_is_left_unfinished,

@@ -33,6 +33,12 @@ SEEDS = [
     ("run_knows_no_collective", "src/run/a.c", 'const char *name = "bcast";\n'),
     ("api_moves_no_bytes", "src/api/a.c", "void f(void) { MPI_Isend(0, 0, t, 0, 0, c, r); }\n"),
     ("api_moves_no_bytes", "src/api/a.c", "void f(void) { PMPI_Allreduce (); }\n"),
+    (
+        "nobody_posts_a_receive_from_anybody",
+        "src/run/a.c",
+        "void f(void) { PMPI_Irecv(b, 1, t, MPI_ANY_SOURCE, 0, c, r); }\n",
+    ),
+    ("nobody_posts_a_receive_from_anybody", "src/api/a.c", "int any = MPI_ANY_SOURCE;\n"),
     ("files_stay_short", "src/plan/a.c", "int x;\n" * 401),
     ("files_stay_short", "tools/a.py", "x = 1\n" * 401),
     ("nothing_is_left_unfinished", "src/plan/a.c", "/* T{}DO: later */\n".format("O")),
@@ -55,6 +61,7 @@ def small_tree(folder):
         "src/dropin/dropin.h": '#include "api/api.h"\n#include <caucus/grid.h>\n',
         "include/caucus/grid.h": "#include <mpi.h>\n",
         "src/run/calls.c": "/* an allgather */ void f(void) { MPI_Allgather(); }\n",
+        "src/run/probes.c": "void f(void) { PMPI_Improbe(MPI_ANY_SOURCE, 0, c, h, m, s); }\n",
         "src/api/calls.c": "void f(void) { MPI_Get_address(0, 0); MPI_Comm_rank(c, &r); }\n",
     }.items():
         path = folder / name
