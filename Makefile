@@ -2,14 +2,14 @@
 # make demo, make test, and little else; each brings what it needs. MPI=mpich|openmpi|intel|abi|
 # system; without it the mpicc on the PATH, and if there is none the MPICH of the package index;
 # smpi for benchmarks on machines that are not there (bench/simulated). FULL=1 makes
-# the tests run everything, sanitizer builds too.
+# the tests run everything, sanitizer builds too. make prove proves for all process counts.
 
 MPI ?= $(shell command -v mpicc >/dev/null 2>&1 && echo system || echo mpich)
 FULL ?=
 PYTHON ?= python3
 VENV = .venv/bin/python
 
-.PHONY: demo test build bench docs format lint clean distclean
+.PHONY: demo test build bench prove docs format lint clean distclean
 
 demo: build
 	@$(VENV) bench/demo.py --mpi "$(MPI)"
@@ -19,6 +19,9 @@ build:
 
 test:
 	@$(PYTHON) tools/test.py $(if $(FULL),--full)
+
+prove:
+	@$(PYTHON) tools/prove.py
 
 bench: build
 	@$(VENV) bench/run.py --mpi "$(MPI)"

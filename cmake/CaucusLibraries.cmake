@@ -10,6 +10,7 @@ if(CAUCUS_MPI STREQUAL "smpi")
     set(caucus_library_kind STATIC)
 endif()
 
+# Further arguments are objects that are made already, instead of the sources.
 function(caucus_library name folders)
     set(patterns ${folders})
     list(TRANSFORM patterns PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/")
@@ -18,7 +19,12 @@ function(caucus_library name folders)
     if(NOT sources)
         return()
     endif()
-    add_library(${name} ${caucus_library_kind} ${sources})
+    if(ARGN)
+        add_library(${name} ${caucus_library_kind} ${ARGN})
+        set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+    else()
+        add_library(${name} ${caucus_library_kind} ${sources})
+    endif()
     target_include_directories(${name}
         PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"
         PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
@@ -32,7 +38,16 @@ function(caucus_library name folders)
     endif()
 endfunction()
 
-caucus_library(caucus_plan "base;plan;plan/*")
+# The planner knows no MPI: builds for several of them can share what one of them has compiled.
+set(plan_objects "")
+if(CAUCUS_PLAN_OBJECTS)
+    file(GLOB_RECURSE plan_objects CONFIGURE_DEPENDS
+         "${CAUCUS_PLAN_OBJECTS}/CMakeFiles/caucus_plan.dir/*.o")
+    if(NOT plan_objects)
+        message(FATAL_ERROR "${CAUCUS_PLAN_OBJECTS} has no objects of caucus_plan: build it first.")
+    endif()
+endif()
+caucus_library(caucus_plan "base;plan;plan/*" ${plan_objects})
 if(TARGET caucus_plan)
     target_link_libraries(caucus_plan PRIVATE m)
 endif()

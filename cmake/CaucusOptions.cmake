@@ -3,7 +3,9 @@
 
 option(CAUCUS_TESTS "Build the tests" ON)
 option(CAUCUS_PLAN_TESTS "With the tests, also those of plans: C++, and the same for every MPI" ON)
-option(CAUCUS_BENCH "Build the benchmarks and examples" ON)
+option(CAUCUS_BENCH "Build the benchmarks" ON)
+option(CAUCUS_EXAMPLES "Build the examples" ON)
+set(CAUCUS_PLAN_OBJECTS "" CACHE PATH "A build of the same tree whose objects make caucus_plan")
 option(CAUCUS_WERROR "Treat compiler warnings as errors" OFF)
 set(CAUCUS_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread; empty for none")
 
@@ -37,7 +39,8 @@ target_compile_options(caucus_flags INTERFACE
 # LD_LIBRARY_PATH must win over the path that is built in: it selects another MPI of the same ABI.
 target_link_options(caucus_flags INTERFACE -Wl,--enable-new-dtags)
 if(CAUCUS_SANITIZE)
-    target_compile_options(caucus_flags INTERFACE
+    # As much is seen as without optimisation, in half the time.
+    target_compile_options(caucus_flags INTERFACE -O1
         -fsanitize=${CAUCUS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(caucus_flags INTERFACE -fsanitize=${CAUCUS_SANITIZE})
 endif()

@@ -24,18 +24,30 @@ if(plan_tests)
         CAUCUS_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
     target_link_libraries(plan_test_base INTERFACE
         caucus_flags caucus_plan GTest::gtest ${CMAKE_DL_LIBS})
+    # They are compiled more often than run.
+    target_compile_options(plan_test_base INTERFACE -O1 -g1)
     if(plan_support)
         add_library(plan_test_support STATIC ${plan_support})
         target_link_libraries(plan_test_support PUBLIC plan_test_base)
+        target_precompile_headers(plan_test_support PRIVATE <gtest/gtest.h> <algorithm> <random>)
     endif()
 endif()
 
 foreach(source IN LISTS plan_tests)
     cmake_path(GET source STEM name)
+    if(CAUCUS_SANITIZE STREQUAL "thread")
+        file(STRINGS "${source}" has_threads REGEX "<thread>")
+        if(NOT has_threads)
+            continue()
+        endif()
+    endif()
     set(target plan_${name})
     add_executable(${target} "${source}")
     target_link_libraries(${target} PRIVATE
         $<TARGET_NAME_IF_EXISTS:plan_test_support> plan_test_base GTest::gtest_main)
+    if(TARGET plan_test_support)
+        target_precompile_headers(${target} REUSE_FROM plan_test_support)
+    endif()
     set_target_properties(${target} PROPERTIES
         OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST

@@ -15,41 +15,53 @@ SHOWN = 80
 JOBS = str(max(1, len(os.sched_getaffinity(0))))
 
 
-TESTS = ("none", "programs", "all")
+PLAN = "plan"
+FEW = ("intel", "abi")  # the tests need no benchmarks for these
 
 
-def build(name, tests="none", sanitize="", quiet=False):
-    """Configures when something that matters has changed, and builds. Returns the folder.
-    tests: none, only the programs that need this MPI, or all, those of plans too."""
-    folder = BUILD / (name + (f"-{sanitize.replace(',', '-')}" if sanitize else ""))
-    tests = max(tests, _had_tests(folder), key=TESTS.index)
+def build(name, tests=False, sanitize="", quiet=False, target="all"):
+    """Configures when something that matters has changed, and builds. Returns the folder. With
+    tests, also the programs that need this MPI; the planner is then compiled in a build without
+    MPI, named "plan", with the tests of plans, and linked from there: it is the same for all."""
+    folder = _folder(name, sanitize)
+    before = stamp.read(f"configured-{folder.name}").get("options", {})
+    # A build that has tests keeps them: make build after make test must not throw them out.
+    with_tests = tests or name == PLAN or before.get("CAUCUS_TESTS") == "ON"
+    sparing = tests and (sanitize or name in FEW) and before.get("CAUCUS_BENCH") != "ON"
     options = {
-        "CAUCUS_MPI": name,
-        "CAUCUS_TESTS": "OFF" if tests == "none" else "ON",
-        "CAUCUS_PLAN_TESTS": "ON" if tests == "all" else "OFF",
+        "CAUCUS_MPI": "none" if name == PLAN else name,
+        "CAUCUS_TESTS": "ON" if with_tests else "OFF",
+        "CAUCUS_PLAN_TESTS": "ON" if name == PLAN else "OFF",
+        "CAUCUS_BENCH": "OFF" if sparing or name == PLAN else "ON",
+        "CAUCUS_EXAMPLES": "OFF" if sanitize or name == PLAN else "ON",
         "CAUCUS_SANITIZE": sanitize,
         "CAUCUS_WERROR": "ON" if os.environ.get("CI") else "OFF",
         "CMAKE_BUILD_TYPE": "Debug" if sanitize else "RelWithDebInfo",
         "CMAKE_MAKE_PROGRAM": toolchain.ninja(),
-        **_compilers(["c", "c++"] if tests == "all" else ["c"]),
+        **_compilers(["c", "c++"] if name == PLAN else ["c"]),
     }
-    cmake = toolchain.cmake()
-    state = {"cmake": cmake, "options": options}
-    if not stamp.fresh(f"configured-{folder.name}", state) or not (folder / "build.ninja").exists():
-        (folder / "CMakeCache.txt").unlink(missing_ok=True)
-        defines = [f"-D{key}={value}" for key, value in options.items()]
-        _show([cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", *defines], "configure", quiet)
-        stamp.write(f"configured-{folder.name}", state)
-    _show([cmake, "--build", folder, "--parallel", JOBS], "build", quiet)
+    if with_tests and name != PLAN:
+        planner = build(PLAN, True, sanitize, quiet, "caucus_plan")
+        options["CAUCUS_PLAN_OBJECTS"] = str(planner)
+    _configure(folder, options, quiet)
+    words = [toolchain.cmake(), "--build", folder, "--parallel", JOBS, "--target", target]
+    _show(words, "build", quiet)
     return folder
 
 
-def _had_tests(folder):
-    """A build that has tests keeps them: make build after make test must not throw them out."""
-    before = stamp.read(f"configured-{folder.name}").get("options", {})
-    if before.get("CAUCUS_TESTS") != "ON":
-        return "none"
-    return "all" if before.get("CAUCUS_PLAN_TESTS") == "ON" else "programs"
+def _folder(name, sanitize):
+    return BUILD / (name + (f"-{sanitize.replace(',', '-')}" if sanitize else ""))
+
+
+def _configure(folder, options, quiet):
+    cmake = toolchain.cmake()
+    state = {"cmake": cmake, "options": options}
+    if stamp.fresh(f"configured-{folder.name}", state) and (folder / "build.ninja").exists():
+        return
+    (folder / "CMakeCache.txt").unlink(missing_ok=True)
+    defines = [f"-D{key}={value}" for key, value in options.items()]
+    _show([cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", *defines], "configure", quiet)
+    stamp.write(f"configured-{folder.name}", state)
 
 
 def _compilers(languages):
@@ -93,11 +105,15 @@ def _show(command, what, quiet):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mpi", default="mpich", metavar="|".join(mpi.WORDS))
+    parser.add_argument("--mpi", default="mpich", metavar="|".join((*mpi.WORDS, PLAN)))
+    parser.add_argument("--tests", action="store_true", help="with what the tests need")
+    parser.add_argument("--sanitize", default="", metavar="KIND")
+    parser.add_argument("--quiet", action="store_true", help="show only what fails")
     chosen = parser.parse_args()
-    prepare({"build", "run"}, [chosen.mpi])
+    if not chosen.tests:
+        prepare({"build", "run"}, [chosen.mpi])
     with stamp.one_at_a_time():
-        build(chosen.mpi)
+        build(chosen.mpi, chosen.tests, chosen.sanitize, chosen.quiet)
 
 
 if __name__ == "__main__":

@@ -2,89 +2,107 @@
 """Runs the tests against every MPI that can be had; FULL=1 runs all of them, sanitizers too."""
 
 import argparse
+import os
+import signal
+import sys
+from dataclasses import dataclass
 
 import setup
-from build import build
-from provision import mpi, stamp
-from provision.problem import Problem, run_main
-from testing import faults, plans, programs, sanitizers, scripts, static
+from provision.problem import run_main
+from testing import (
+    builds,
+    durations,
+    faults,
+    plans,
+    programs,
+    sanitizers,
+    scripts,
+    static,
+    worlds,
+)
 from testing.programs import Target
+from testing.queue import Queue
 from testing.results import Results
 
 NEEDED = ("mpich", "openmpi")
-WELCOME = ("intel",)
-REACH = {"mpich": "wide", "openmpi": "narrow"}
-FULL_REACH = {"mpich": "full", "openmpi": "full", "intel": "narrow", "abi": "narrow"}
+# Each MPI's build, and what starts it; how many of the programs' cases it gets, and in a full run.
+MPIS = (
+    ("mpich", "mpich", "mpich", "wide", "full"),
+    ("openmpi", "openmpi", "openmpi", "narrow", "full"),
+    ("intel", "intel", "intel", "sample", "narrow"),
+    ("abi", "abi", "mpich", "sample", "narrow"),
+    ("abi on intel", "abi", "intel", "sample", "sample"),
+)
+
+
+@dataclass
+class Run:
+    """What every section is told."""
+
+    full: bool
+    durations: durations.Durations
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="everything, sanitizer builds too")
-    full = parser.parse_args().full
-    results = Results()
+    parser.add_argument("--only", default="", help="jobs with this in 'section: name'")
+    parser.add_argument(
+        "--keep-durations", action="store_true", help="commit what this tree has recorded"
+    )
+    chosen = parser.parse_args()
+    if chosen.keep_durations:
+        return durations.keep()
     setup.prepare({"build", "run", "test"}, NEEDED)
-    targets = build_targets(results)
-    first = targets[0].folder
-
-    results.section("plans")
-    plans.run(results, first, {"TEST_FULL": "1"} if full else {})
-    results.section("formatting and static checks")
-    for finding in [*static.formatting(), *static.lint(first)]:
-        results.add(*finding)
-    found = programs.declared()
-    for target in targets:
-        results.section(f"programs on {target.label}")
-        reach = (FULL_REACH if full else REACH).get(target.label, "sample")
-        programs.run(results, target, programs.chosen(found, target, reach))
-    results.section("faults of MPIs")
-    for target in targets:
-        if target.folder.name == target.launcher:
-            faults.run(results, target, faults.chosen(faults.declared(), target.label, full))
-    if full:
-        for kind in sanitizers.KINDS:
-            with_sanitizer(results, kind, found)
-    results.section("scripts")
-    scripts.run(results, full)
+    run, results = Run(chosen.full, durations.Durations()), Results()
+    queue = Queue(results, run.durations, len(os.sched_getaffinity(0)))
+    queue.add(_only(chosen.only, list(sections(run))))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what runs is ended with it
+    try:
+        queue.run()
+    finally:
+        run.durations.save()
     return results.finish()
 
 
-def build_targets(results):
-    """Builds for each MPI that can be had; an MPI that is only welcome is skipped if not."""
-    results.section("builds")
-    targets = []
-    for name in (*NEEDED, *WELCOME, "abi"):
-        try:
-            if name in WELCOME:
-                with stamp.one_at_a_time():
-                    mpi.bring(name)
-        except Problem as problem:
-            results.add_skipped(f"tests on {name}", str(problem))
-            continue
-        with stamp.one_at_a_time():
-            folder = build(name, "programs" if targets else "all", quiet=True)
-        results.add_passed()
-        targets.append(Target(name, folder, "mpich" if name == "abi" else name))
-    if any(target.label == "intel" for target in targets):
-        targets.append(Target("abi on intel", targets[-1].folder, "intel"))
-    return targets
+def sections(run):
+    """All jobs of all sections."""
+    built = ("mpich", "openmpi", "intel", "abi")
+    names = [builds.name_of(what) for what in built]
+    for what in ("mpich", "plan", *built[1:]):
+        yield builds.job(run, what)
+    yield from plans.jobs(run)
+    yield from static.jobs(("plan", "mpich"))
+    found = programs.declared()
+    for label, build, launcher, reach, full_reach in MPIS:
+        target = Target(label, builds.folder_of(build), launcher)
+        selected = programs.chosen(found, target, full_reach if run.full else reach)
+        needed = tuple(builds.name_of(what) for what in {build, label.split()[-1]})
+        yield from programs.jobs(run, f"programs on {label}", target, selected, needed)
+        if build == launcher:
+            shown = faults.chosen(faults.declared(), label, run.full)
+            yield from faults.jobs(target, shown, needed)
+    if run.full:
+        for kind in sanitizers.KINDS:
+            yield from sanitizers.jobs(run, kind, found)
+    yield from scripts.jobs(run, names)
+    yield from worlds.jobs(run, names)
 
 
-def with_sanitizer(results, kind, found):
-    """Plans, and the programs on MPICH, under a sanitizer."""
-    results.section(f"the {kind} sanitizer")
-    reason = sanitizers.missing(kind)
-    if reason:
-        results.add_skipped(f"tests with the {kind} sanitizer", reason)
-        return
-    with stamp.one_at_a_time():
-        folder = build("mpich", "all", kind, quiet=True)
-    threads = kind == "thread"
-    plans.run(results, folder, sanitizers.environment(kind), f"{kind}: ", threads)
-    target = sanitizers.target(kind, folder, "mpich")
-    selected = programs.chosen(found, target, "narrow")
-    if threads:
-        selected = [case for case in selected if case.has_threads]
-    programs.run(results, target, selected)
+def _only(word, jobs):
+    """The jobs of some sections, and the builds that they wait for."""
+    kept = [
+        job
+        for job in jobs
+        if word in f"{job.section}: {job.name}" and (not word or job.section != builds.SECTION)
+    ]
+    names = {name for job in kept for name in (*job.after, *job.later)}
+    while True:
+        more = {name for job in jobs if job.name in names for name in job.after} - names
+        if not more:
+            break
+        names |= more
+    return [job for job in jobs if job in kept or job.name in names]
 
 
 if __name__ == "__main__":

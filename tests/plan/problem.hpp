@@ -6,6 +6,8 @@
 #include "plan/grid/problem.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <random>
@@ -19,6 +21,16 @@ namespace test {
 inline bool full_run() {
     const char *full = std::getenv("TEST_FULL");
     return full && *full && *full != '0';
+}
+
+// Of a full run a share: TEST_SHARE=3/20 takes every twentieth case, by chance but always the
+// same. Whether it has this one; without TEST_SHARE all.
+inline bool in_share(uint64_t number) {
+    const char *share = std::getenv("TEST_SHARE");
+    unsigned part = 0, parts = 1;
+    if (share && std::sscanf(share, "%u/%u", &part, &parts) != 2)
+        throw std::invalid_argument("TEST_SHARE is not like 3/20");
+    return parts < 2 || std::mt19937_64(number)() % parts == part;
 }
 
 inline void require(int status) {

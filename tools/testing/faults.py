@@ -12,17 +12,16 @@ shows it sometimes, nothing is expected, and what is news is said in words."""
 
 import re
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 import mpi_launch
-from provision import shell
 from provision.paths import ROOT
 
-from . import cases
+from . import cases, measured
+from .queue import Job, Outcome
 
-LIMIT = 60
+SECTION = "faults of MPIs"
+LIMIT = measured.Limit(processor=120, clock=60)  # what hangs is a fault that was shown
 TIMES = 3  # a fault that hangs on how the processes are scheduled
 LINE = re.compile(r"^[ */]*(seen|sometimes):\s*(.*?)\s*(?:\*/)?$", re.MULTILINE)
 
@@ -84,13 +83,18 @@ def chosen(found, label, full):
     ]
 
 
-def run(results, target, selected):
-    with ThreadPoolExecutor(2) as pool:  # most of them wait
-        done = list(pool.map(lambda fault: run_one(target, fault), selected))
-    for fault, (good, words) in zip(selected, done):
-        results.add(f"{target.label}: fault {fault.case.name}", good, words)
-        if good and words:
-            print(f"   {words.splitlines()[0]}", flush=True)
+def jobs(target, selected, builds):
+    """One for each fault."""
+    for fault in selected:
+        yield Job(SECTION, f"{target.label} {fault.case.program}", _work(target, fault), builds)
+
+
+def _work(target, fault):
+    def work():
+        good, words = run_one(target, fault)
+        return [Outcome(f"{target.label}: fault {fault.case.program}", good, words)]
+
+    return work
 
 
 def run_one(target, fault):
@@ -114,7 +118,7 @@ def start(target, case):
         case.deaths,
     )
     with tempfile.TemporaryDirectory() as scratch:
-        finished = shell.run(words, limit=LIMIT, env=environment, cwd=Path(scratch))
+        finished = measured.run(words, LIMIT, env=environment, cwd=scratch)
     return finished.output, *verdict(finished.output, finished.good)
 
 

@@ -4,44 +4,61 @@
 import json
 import os
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from provision import shell
 from provision.paths import ROOT
 
-LIMIT = 1800
+from . import builds, measured, proofs
+from .queue import Job, Outcome
 
 
-def run(results, folder, environment, label="", threads=False):
-    """Runs every program of tests/plan that was built in `folder`, or those that have threads."""
+def names(threads=False):
+    """The programs of tests/plan, or those of them that make threads."""
     paths = sorted((ROOT / "tests" / "plan").glob("*_test.cpp"))
-    names = [path.stem for path in paths if not threads or "<thread>" in path.read_text()]
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        done = pool.map(lambda name: _run_one(folder / "tests" / name, environment), names)
-        for name, (finished, cases) in zip(names, done):
-            _count(results, f"{label}plan/{name}", finished, cases)
+    return [path.stem for path in paths if not threads or "<thread>" in path.read_text()]
 
 
-def _run_one(program, environment):
+def jobs(run, section="plans", sanitize="", environment=None):
+    """One for each program. In a full run those that prove for all process counts do it if what
+    they depend on has changed, and a share of it if not; never under a sanitizer."""
+    for name in names(threads=sanitize == "thread"):
+        extra = proofs.environment(name) if run.full and not sanitize else {}
+        program = builds.folder_of("plan", sanitize) / "tests" / name
+        limit = run.durations.limit(section, name)
+        if extra:
+            limit = measured.Limit(7200, 7200)
+        settings = {**(environment or {}), **extra}
+        yield Job(
+            section,
+            name,
+            lambda program=program, settings=settings, limit=limit: _run(program, settings, limit),
+            after=(builds.name_of("plan", sanitize),),
+        )
+
+
+def _run(program, settings, limit):
+    finished, cases = start(program, settings, limit)
+    failed = [case for case in cases if case.get("failures")]
+    outcomes = [Outcome(program.stem, count=len(cases) - len(failed))]
+    shown = " ".join(f"{key}={value}" for key, value in settings.items())
+    for case in failed:
+        text = "\n".join(failure["failure"] for failure in case["failures"])
+        name = f"{program.stem}: {case['classname']}.{case['name']}"
+        outcomes.append(Outcome(name, False, f"{text}\n{shown} {program}"))
+    if finished.ended or (not failed and (not finished.good or not cases)):
+        reason = finished.ended or f"exit status {finished.status}"
+        outcomes.append(Outcome(program.stem, False, f"{finished.output}\n{reason}"))
+    return outcomes
+
+
+def start(program, settings, limit):
+    """Runs one; returns how it ended, and its cases."""
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
-        settings = dict(os.environ, **environment, GTEST_OUTPUT=f"json:{report}")
-        finished = shell.run([program], limit=LIMIT, env=settings, cwd=scratch)
+        environment = dict(os.environ, **settings, GTEST_OUTPUT=f"json:{report}")
+        finished = measured.run([program], limit, env=environment, cwd=scratch)
         try:
             suites = json.loads(report.read_text())["testsuites"]
         except (OSError, ValueError, KeyError):
             suites = []
     return finished, [case for suite in suites for case in suite["testsuite"]]
-
-
-def _count(results, name, finished, cases):
-    failed = [case for case in cases if case.get("failures")]
-    results.add_passed(len(cases) - len(failed))
-    for case in failed:
-        text = "\n".join(failure["failure"] for failure in case["failures"])
-        results.add_failed(f"{name}: {case['classname']}.{case['name']}", text)
-    if finished.status is None:
-        results.add_failed(name, f"{finished.output}\nended after {LIMIT} s")
-    elif not failed and (not finished.good or not cases):
-        results.add_failed(name, f"{finished.output}\nexit status {finished.status}")

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests with MPI: the programs of tests/mpi and tests/dropin, run as they declare."""
 
-import os
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import mpi_launch
-from provision import shell
 from provision.paths import ROOT
 
-from . import cases
-
-LIMIT = 600
-TOGETHER = 4  # programs at most
+from . import cases, measured
+from .queue import Job, Outcome
 
 
 @dataclass
@@ -55,15 +50,18 @@ def chosen(found, target, reach):
     return list(greatest.values())
 
 
-def run(results, target, selected):
-    """As many at a time as there are processors: a start is mostly waiting."""
-    with ThreadPoolExecutor(min(len(os.sched_getaffinity(0)), TOGETHER)) as pool:
-        done = pool.map(lambda case: _run_one(target, case), selected)
-        for case, (fault, text) in zip(selected, done):
-            results.add(f"{target.label}: {case.name}", fault is None, text)
+def jobs(run, section, target, selected, builds):
+    """One for each case."""
+    for case in selected:
+        yield Job(
+            section,
+            case.name,
+            lambda case=case: [_run_one(run, section, target, case)],
+            after=builds,
+        )
 
 
-def _run_one(target, case):
+def _run_one(run, section, target, case):
     preload = list(target.preload)
     if case.preload:
         preload.append(target.folder / "lib" / "libcaucus_dropin.so")
@@ -75,7 +73,9 @@ def _run_one(target, case):
         preload,
         case.deaths,
     )
+    limit = run.durations.limit(section, case.name)
     with tempfile.TemporaryDirectory() as scratch:  # what it writes is its own
-        finished = shell.run(words, limit=LIMIT, env=environment, cwd=scratch)
-    fault = case.judge(finished, LIMIT)
-    return fault, f"{finished.output.rstrip()}\n{fault}\n{' '.join(words)}"
+        finished = measured.run(words, limit, env=environment, cwd=scratch)
+    fault = finished.ended or case.judge(finished)
+    text = f"{finished.output.rstrip()}\n{fault}\n{' '.join(map(str, words))}"
+    return Outcome(f"{target.label}: {case.name}", not fault, text if fault else "")

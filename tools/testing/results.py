@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts tests, shows failures at once, and ends with the one line that everybody reads."""
+"""Counts tests by section, shows failures at once, and ends with a table and the one line that
+everybody reads."""
 
 import sys
 import time
@@ -7,35 +8,53 @@ import time
 SHOWN = 60
 
 
+class Section:
+    def __init__(self):
+        self.jobs = self.passed = self.failed = self.skipped = 0
+        self.processor = self.clock = 0.0
+
+    def counts(self):
+        text = f"{self.passed:5} passed, {self.failed} failed"
+        return text + (f", {self.skipped} skipped" if self.skipped else "")
+
+
 class Results:
     def __init__(self):
-        self.passed = 0
+        self.sections = {}
         self.failures = []
         self.skips = []
-        self._heading = None
         self._begun = time.monotonic()
 
-    def section(self, heading):
-        self.end_section()
-        self._heading, self._begun = heading, time.monotonic()
-        self._before = (self.passed, len(self.failures), len(self.skips))
-        print(f"-- {heading}", flush=True)
+    def expect(self, section, jobs):
+        self.sections.setdefault(section, Section()).jobs += jobs
 
-    def end_section(self):
-        if self._heading is None:
-            return
-        now = (self.passed, len(self.failures), len(self.skips))
-        passed, failed, skipped = (new - old for new, old in zip(now, self._before))
-        took = time.monotonic() - self._begun
-        text = f"   {passed} passed, {failed} failed"
-        print(text + (f", {skipped} skipped" if skipped else "") + f" in {took:.1f} s", flush=True)
-        self._heading = None
+    def say(self, text):
+        print(text, flush=True)
 
-    def add_passed(self, count=1):
-        self.passed += count
+    def add(self, section, outcome):
+        counts = self.sections.setdefault(section, Section())
+        if outcome.good is None:
+            counts.skipped += 1
+            self.skips.append((outcome.name, outcome.text))
+        elif outcome.good:
+            counts.passed += outcome.count
+            if outcome.text:
+                self.say(f"   {outcome.text.splitlines()[0]}")
+        else:
+            counts.failed += 1
+            self.failures.append(f"{section}: {outcome.name}")
+            self._show(f"{section}: {outcome.name}", outcome.text)
 
-    def add_failed(self, name, output):
-        self.failures.append(name)
+    def end(self, section, processor, clock):
+        """One job of a section has ended; the last one closes it."""
+        counts = self.sections[section]
+        counts.jobs -= 1
+        counts.processor += processor
+        counts.clock += clock
+        if counts.jobs == 0:
+            self.say(f"-- {section}: {counts.counts().strip()}")
+
+    def _show(self, name, output):
         lines = output.rstrip().splitlines()
         if len(lines) > SHOWN:
             lines = (
@@ -44,18 +63,20 @@ class Results:
         print(f"   FAILED {name}")
         print("".join(f"      {line}\n" for line in lines), end="", flush=True)
 
-    def add_skipped(self, name, reason):
-        self.skips.append((name, reason))
-
-    def add(self, name, good, output=""):
-        if good:
-            self.add_passed()
-        else:
-            self.add_failed(name, output)
+    def table(self):
+        """What every section took: of the processors, and if its jobs ran one after the other."""
+        width = max(map(len, self.sections), default=0)
+        yield f"{'section':{width}}  processor s  one by one s"
+        for name, section in self.sections.items():
+            times = f"{section.processor:11.0f}  {section.clock:12.0f}"
+            yield f"{name:{width}}  {times}  {section.counts()}"
+        spent = sum(section.processor for section in self.sections.values())
+        took = time.monotonic() - self._begun
+        yield f"{'all':{width}}  {spent:11.0f}  in {took:.0f} s on the clock"
 
     def finish(self):
         """Prints the summary; returns the exit status."""
-        self.end_section()
+        print("\n".join(self.table()))
         for name in self.failures:
             print(f"failed: {name}")
         reasons = {}
@@ -63,7 +84,8 @@ class Results:
             reasons.setdefault(reason, []).append(name)
         for reason, names in reasons.items():
             print(f"skipped, because {reason}: {', '.join(names)}")
-        line = f"{self.passed} passed, {len(self.failures)} failed"
+        passed = sum(section.passed for section in self.sections.values())
+        line = f"{passed} passed, {len(self.failures)} failed"
         print(line + (f", {len(self.skips)} skipped" if self.skips else ""))
         sys.stdout.flush()
-        return 1 if self.failures or not self.passed else 0
+        return 1 if self.failures or not passed else 0

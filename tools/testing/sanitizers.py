@@ -6,10 +6,27 @@ from pathlib import Path
 from provision import shell, toolchain
 from provision.paths import ROOT
 
+from . import builds, plans, programs
 from .programs import Target
 
 KINDS = ("address,undefined", "thread")
 SUPPRESSIONS = ROOT / "tests" / "sanitizers"
+
+
+def jobs(run, kind, found):
+    """The builds; plans, and the programs on MPICH: with the thread sanitizer those that have
+    threads."""
+    section = f"the {kind} sanitizer"
+    yield builds.job(run, "plan", kind, lambda: missing(kind))
+    yield builds.job(run, "mpich", kind, lambda: missing(kind))
+    yield from plans.jobs(run, f"{section}, plans", kind, environment(kind))
+    to = target(kind, builds.folder_of("mpich", kind), "mpich")
+    selected = programs.chosen(found, to, "narrow")
+    if kind == "thread":
+        selected = [case for case in selected if case.has_threads]
+    yield from programs.jobs(
+        run, f"{section}, programs", to, selected, (builds.name_of("mpich", kind),)
+    )
 
 
 def environment(kind):

@@ -1,70 +1,63 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests written in Python: tests/**/test_*.py, run by pytest."""
+"""Tests written in Python: tests/**/test_*.py, run by pytest, a file at a time."""
 
 import os
 import tempfile
 import xml.etree.ElementTree
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from provision import shell
 from provision.paths import ROOT, VENV_PYTHON
 
-LIMIT = 2700
-SLOW = 10.0
+from . import measured
+from .queue import Job, Outcome
+
+SECTION = "scripts"
+# What no other test may run beside: its timings count, or its names are the machine's.
+VIRTUAL_NODES = "virtual nodes"
 
 
-def run(results, full):
-    """Programs under the drop-in, which mostly wait, and beside them all others."""
-    if not list((ROOT / "tests").glob("**/test_*.py")):
-        return
-    programs = ["tests/programs"]
-    with ThreadPoolExecutor() as pool:
-        halves = pool.map(
-            lambda chosen: _run_some(chosen, full),
-            (programs, ["tests", *(f"--ignore={folder}" for folder in programs)]),
+def jobs(run, built):
+    """One for each file, when everything is built: pytest finds its parameters there."""
+    for path in sorted((ROOT / "tests").glob("**/test_*.py")):
+        name = str(path.relative_to(ROOT))
+        yield Job(
+            SECTION,
+            name,
+            lambda name=name: _run(run, name),
+            later=() if path.parent.name == "tools" else tuple(built),
+            alone=VIRTUAL_NODES if "bench/lab" in path.read_text() else "",
         )
-        for half in list(halves):
-            _judge(results, *half)
 
 
-def _run_some(chosen, full):
+def _run(run, name):
+    limit = run.durations.limit(SECTION, name)
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
         command = [VENV_PYTHON, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}"]
-        command += ["-p", "no:cacheprovider", *chosen] + ([] if full else ["-m", "not slow"])
-        environment = dict(os.environ, TEST_FULL="1" if full else "")
-        finished = shell.run(command, limit=LIMIT, env=environment, cwd=ROOT)
+        command += ["-p", "no:cacheprovider", name] + ([] if run.full else ["-m", "not slow"])
+        environment = dict(os.environ, TEST_FULL="1" if run.full else "")
+        finished = measured.run(command, limit, env=environment, cwd=ROOT)
         try:
-            return finished, list(xml.etree.ElementTree.parse(report).iter("testcase"))
+            cases = list(xml.etree.ElementTree.parse(report).iter("testcase"))
         except (OSError, xml.etree.ElementTree.ParseError):
-            return finished, []
+            cases = []
+    outcomes = [_outcome(case) for case in cases]
+    nothing_chosen = finished.status == 5 and not cases
+    if finished.ended or not (finished.good or nothing_chosen or _failed(outcomes)):
+        reason = finished.ended or f"exit status {finished.status}"
+        outcomes.append(Outcome(name, False, f"{finished.output}\n{reason}"))
+    return outcomes
 
 
-def _judge(results, finished, cases):
-    for seconds, name in sorted((float(case.get("time", 0)), _name(case)) for case in cases)[-5:]:
-        if seconds > SLOW:
-            print(f"   {seconds:.0f} s for {name}")
-    failed = sum(_count(results, case) for case in cases)
-    if finished.status is None:
-        results.add_failed("pytest", f"{finished.output}\nended after {LIMIT} s")
-    elif not finished.good and not failed:
-        results.add_failed("pytest", f"{finished.output}\nexit status {finished.status}")
+def _failed(outcomes):
+    return any(outcome.good is False for outcome in outcomes)
 
 
-def _count(results, case):
-    """Counts one test; whether it failed."""
-    name = _name(case)
+def _outcome(case):
+    name = f"{case.get('classname')}.{case.get('name')}"
     for fault in case:
         if fault.tag in ("failure", "error"):
-            results.add_failed(name, fault.text or fault.get("message", ""))
-            return True
+            return Outcome(name, False, fault.text or fault.get("message", ""))
         if fault.tag == "skipped":
-            results.add_skipped(name, fault.get("message", "it gives no reason"))
-            return False
-    results.add_passed()
-    return False
-
-
-def _name(case):
-    return f"{case.get('classname')}.{case.get('name')}"
+            return Outcome(name, None, fault.get("message", "it gives no reason"))
+    return Outcome(name)

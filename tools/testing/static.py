@@ -5,10 +5,17 @@ import hashlib
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from provision import shell
 from provision.paths import CACHE, ROOT, VENV
 
+from . import builds as all_builds
+from . import measured
+from .queue import Job, Outcome
+
+SECTION = "static checks"
+TOGETHER = 8  # files for one start of clang-tidy
+PARTS = 8  # of all files, for the queue
 C_FOLDERS = ("include", "src", "tests", "examples", "bench")
 PYTHON_FOLDERS = ("bench", "bindings", "docs", "examples", "tests", "tools")
 TIDY = CACHE / "clang-tidy"
@@ -32,19 +39,75 @@ def formatting(fix=False):
     yield _check("ruff format", [VENV / "bin" / "ruff", "format", *option, *folders])
 
 
-def lint(build):
-    """Yields (name, good, output) of the linters; `build` has the compile commands."""
-    folders = [folder for folder in PYTHON_FOLDERS if (ROOT / folder).is_dir()]
-    yield _check("ruff check", [VENV / "bin" / "ruff", "check", *folders])
-    commands = build / "compile_commands.json"
-    listed = json.loads(commands.read_text()) if commands.exists() else []
-    ours = [entry for entry in listed if entry["file"].endswith(".c")]
+def lint(builds):
+    """Yields (name, good, output) of the linters; the builds have the compile commands."""
+    yield ruff_check()
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        yield from pool.map(lambda entry: _tidy(build, entry["file"], _common_key(ours)), ours)
+        for findings in pool.map(lambda group: list(tidy(*group)), groups(builds)):
+            yield from findings
+
+
+def ruff_check():
+    folders = [folder for folder in PYTHON_FOLDERS if (ROOT / folder).is_dir()]
+    return _check("ruff check", [VENV / "bin" / "ruff", "check", *folders])
+
+
+def groups(builds):
+    """Every C file of ours once, some at a time: (build, files, key)."""
+    seen = set()
+    for build in builds:
+        commands = build / "compile_commands.json"
+        listed = json.loads(commands.read_text()) if commands.exists() else []
+        ours = [entry for entry in listed if entry["file"].endswith(".c")]
+        key = _common_key(ours)
+        files = [e["file"] for e in ours if e["file"] not in seen]
+        seen.update(files)
+        for i in range(0, len(files), TOGETHER):
+            yield build, files[i : i + TOGETHER], key
+
+
+def tidy(build, files, key):
+    """Yields (name, good, output) for each file; those found good before are not looked at."""
+    command = [VENV / "bin" / "clang-tidy", "-p", build, "--quiet"]
+    new = [file for file in files if not _known(file, key).exists()]
+    found = [(file, True, "") for file in files]
+    if new and not measured.run([*command, *new], cwd=ROOT).good:
+        found = [(file, True, "") for file in files if file not in new]
+        for file in new:
+            done = measured.run([*command, file], cwd=ROOT)
+            found.append((file, done.good, done.output))
+    for file, good, output in found:
+        if good:
+            TIDY.mkdir(parents=True, exist_ok=True)
+            _known(file, key).touch()
+        yield f"clang-tidy {os.path.relpath(file, ROOT)}", good, output
+
+
+def jobs(built):
+    """Formatting at once; clang-tidy when the builds have told how they compile."""
+    yield Job(SECTION, "formatting", lambda: _outcomes([*formatting(), ruff_check()]))
+    names = [all_builds.name_of(what) for what in built]
+    folders = [all_builds.folder_of(what) for what in built]
+    for part in range(PARTS):
+        yield Job(SECTION, f"clang-tidy {part + 1}/{PARTS}", _part(folders, part), tuple(names))
+
+
+def _outcomes(findings):
+    return [Outcome(name, good, "" if good else output) for name, good, output in findings]
+
+
+def _part(folders, part):
+    def work():
+        outcomes, found = [], list(groups(folders))
+        for group in found[part::PARTS]:
+            outcomes += _outcomes(tidy(*group))
+        return outcomes
+
+    return work
 
 
 def _check(name, command):
-    finished = shell.run(command, limit=300, cwd=ROOT)
+    finished = measured.run(command, cwd=ROOT)
     return name, finished.good, finished.output
 
 
@@ -58,18 +121,8 @@ def _common_key(entries):
     return digest
 
 
-def _tidy(build, path, common):
-    """Checks one file, unless it was found good before."""
+def _known(path, common):
+    """What is there if a file was found good before."""
     key = common.copy()
-    with open(path, "rb") as source:
-        key.update(source.read())
-    known = TIDY / key.hexdigest()
-    name = f"clang-tidy {os.path.relpath(path, ROOT)}"
-    if known.exists():
-        return name, True, ""
-    command = [VENV / "bin" / "clang-tidy", "-p", build, "--quiet", path]
-    finished = shell.run(command, limit=300, cwd=ROOT)
-    if finished.good:
-        TIDY.mkdir(parents=True, exist_ok=True)
-        known.touch()
-    return name, finished.good, finished.output
+    key.update(Path(path).read_bytes())
+    return TIDY / key.hexdigest()

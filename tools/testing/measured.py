@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands of tests: what they said, what they cost, and an end to those that hang.
+
+A hang that polls burns processor time, one that sleeps only time, so there are two limits. A busy
+machine stretches time and hardly the processor's, so that limit can be near; a sleeping hang keeps
+nobody waiting, so the other may be far."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")
+LOOK = 1.0  # seconds between two looks at what a command's processes have used
+
+_spent = threading.local()
+_running = set()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Seconds of processor time of all processes together, and on the clock."""
+
+    processor: float = 600
+    clock: float = 900
+
+
+@dataclass
+class Done:
+    status: int  # None if it was ended
+    output: str
+    processor: float = 0.0
+    clock: float = 0.0
+    ended: str = ""  # why it was
+
+    @property
+    def good(self):
+        return self.status == 0
+
+
+def spent():
+    """Processor seconds of all commands that this thread has run."""
+    return getattr(_spent, "seconds", 0.0)
+
+
+def run(command, limit=None, env=None, cwd=None):
+    """Runs a command in a session of its own, which is ended whole at a limit."""
+    with tempfile.TemporaryFile() as output:
+        begun = time.monotonic()
+        try:
+            process = subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=env,
+                cwd=cwd,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return Done(127, f"{command[0]}: {error.strerror}")
+        watch = _Watch(process, begun, limit or Limit())
+        _running.add(watch)
+        try:
+            watch.wait()
+        finally:
+            watch.end()
+            _running.discard(watch)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    _spent.seconds = spent() + watch.processor
+    status = None if watch.ended else process.returncode
+    return Done(status, text, watch.processor, time.monotonic() - begun, watch.ended)
+
+
+def end_all():
+    """Ends what other threads still run, when the whole is to end."""
+    for watch in list(_running):
+        for pid in family(watch.process.pid):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+class _Watch:
+    """One process and all that it starts, until they end or are ended."""
+
+    def __init__(self, process, begun, limit):
+        self.process, self.begun, self.limit = process, begun, limit
+        self.processor, self.ended = 0.0, ""
+
+    def wait(self):
+        pause, looked = 0.002, self.begun
+        while not self._over():
+            time.sleep(pause)
+            pause = min(pause * 1.2, 0.05)
+            now = time.monotonic()
+            if now - looked < LOOK:
+                continue
+            looked = now
+            self.processor = max(self.processor, used(family(self.process.pid)))
+            if self.processor > self.limit.processor:
+                self.ended = f"ended after {self.limit.processor:.0f} s of processor time"
+            elif now - self.begun > self.limit.clock:
+                self.ended = f"ended after {self.limit.clock:.0f} s"
+            if self.ended:
+                return
+
+    def end(self):
+        """Ends what is still there, first politely."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self._over():
+                return
+            for pid in family(self.process.pid):
+                try:
+                    os.kill(pid, number)
+                except ProcessLookupError:
+                    pass
+            end = time.monotonic() + 5
+            while time.monotonic() < end and not self._over():
+                time.sleep(0.02)
+
+    def _over(self):
+        if self.process.returncode is None:
+            pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+            if pid:
+                self.process.returncode = os.waitstatus_to_exitcode(status)
+                self.processor = max(self.processor, usage.ru_utime + usage.ru_stime)
+        return self.process.returncode is not None
+
+
+def family(pid):
+    """A process, what it started, and what is in its session: {pid: fields of its stat}."""
+    everybody = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                text = (folder / "stat").read_text()
+            except OSError:
+                continue  # it has ended
+            everybody[int(folder.name)] = text.rpartition(")")[2].split()
+    found = {p for p, fields in everybody.items() if p == pid or int(fields[3]) == pid}
+    grown = True
+    while grown:
+        more = {p for p, fields in everybody.items() if int(fields[1]) in found} - found
+        found |= more
+        grown = bool(more)
+    return {p: everybody[p] for p in found if p in everybody}
+
+
+def used(processes):
+    """Processor seconds of such processes, and of what they have waited for."""
+    return sum(int(field) for fields in processes.values() for field in fields[11:15]) / TICKS

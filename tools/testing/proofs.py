@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Proofs for all process counts: the programs of tests/plan that do more when TEST_FULL is set.
+
+docs/results/proofs.json says for which sources they were seen to hold, by a hash over all that a
+program is made of. While that is so, a full run proves a share of the longest again, another one
+every day; what has changed it proves whole. `make prove` proves all and writes the record."""
+
+import hashlib
+import json
+import re
+import time
+
+from provision.paths import ROOT
+
+RECORD = ROOT / "docs" / "results" / "proofs.json"
+FOLDERS = (ROOT / "src", ROOT / "include", ROOT / "tests", ROOT / "tests" / "plan")
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([\w./]+)[">]', re.MULTILINE)
+LONGEST = ("collectives_test", "intergroup_test")  # which can do a share of it
+SHARES = 20
+
+
+def programs():
+    """Those that have a longer form."""
+    found = sorted((ROOT / "tests" / "plan").glob("*_test.cpp"))
+    return [path.stem for path in found if "full_run()" in path.read_text()]
+
+
+def environment(name):
+    """With what a full run starts a program of tests/plan."""
+    if name not in programs():
+        return {}
+    if name in LONGEST and recorded(name):
+        return {"TEST_FULL": "1", "TEST_SHARE": f"{int(time.time()) // 86400 % SHARES}/{SHARES}"}
+    return {"TEST_FULL": "1"}
+
+
+def recorded(name):
+    """Whether the record has the sources as they are."""
+    try:
+        return json.loads(RECORD.read_text())["proofs"][name]["sources"] == sources_of(name)
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def sources_of(name):
+    """A hash over everything of ours that a program of tests/plan is made of."""
+    digest = hashlib.sha256()
+    for path in sorted(_reached(ROOT / "tests" / "plan" / f"{name}.cpp")):
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _reached(first):
+    """What a source includes, the sources that go with these headers, and so on. With a header
+    of src/plan go all sources of its folder, with another one that of the same name."""
+    found, waiting = set(), [first]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for word in INCLUDE.findall(path.read_text()):
+            header = next((f / word for f in (path.parent, *FOLDERS) if (f / word).is_file()), None)
+            if not header:
+                continue
+            waiting.append(header.resolve())
+            if ROOT / "src" / "plan" in header.parents:
+                waiting += sorted(header.parent.glob("*.c"))
+            waiting += [p for p in map(header.with_suffix, (".c", ".cpp")) if p.is_file()]
+    return found
