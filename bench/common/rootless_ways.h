@@ -11,8 +11,10 @@
 #endif
 
 #include <caucus/channel.h>
+#include <caucus/error.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { ROOTLESS_WINDOW = 4 }; /* messages on their way */
 
@@ -50,6 +52,14 @@ static inline void rootless_deliver(void *context, const caucus_delivery *delive
     rootless_hear(context, delivery->bytes, (long)delivery->total);
 }
 
+/* Errors abort by themselves, unless somebody has changed that. */
+static inline void rootless_check(int code) {
+    if (code != MPI_SUCCESS) {
+        fprintf(stderr, "a channel failed: %s\n", caucus_error_text());
+        MPI_Abort(MPI_COMM_WORLD, code);
+    }
+}
+
 /* Messages as long as a segment never travel together. */
 static inline void rootless_channel_begin(struct rootless *all, const struct rootless_way *way) {
     caucus_channel_options options = {
@@ -57,16 +67,16 @@ static inline void rootless_channel_begin(struct rootless *all, const struct roo
     if (!way->coalesces)
         options.segment = all->bytes;
     rootless_channel.hears_own = way->hears_own;
-    caucus_channel_open(MPI_COMM_WORLD, &options, &rootless_channel.channel);
+    rootless_check(caucus_channel_open(MPI_COMM_WORLD, &options, &rootless_channel.channel));
 }
 
 static inline void rootless_channel_end(void) {
-    caucus_channel_close(&rootless_channel.channel);
+    rootless_check(caucus_channel_close(&rootless_channel.channel));
 }
 
 static inline bool rootless_channel_cast(struct rootless *all, long number) {
     rootless_fill(all, number);
-    caucus_cast(rootless_channel.channel, all->message, all->bytes);
+    rootless_check(caucus_cast(rootless_channel.channel, all->message, all->bytes));
     if (!rootless_channel.hears_own)
         rootless_count(all, all->rank);
     return true;
@@ -74,7 +84,7 @@ static inline bool rootless_channel_cast(struct rootless *all, long number) {
 
 static inline void rootless_channel_poll(struct rootless *all) {
     (void)all;
-    caucus_channel_poll(rootless_channel.channel);
+    rootless_check(caucus_channel_poll(rootless_channel.channel));
 }
 
 /* A loop of sends. */

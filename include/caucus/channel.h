@@ -10,7 +10,10 @@
  * alone; until then what they are to get stays in the room of the neighbours that it came from.
  *
  * With CAUCUS_TIMEOUT, a cast, quiesce or close during which nothing comes for so many seconds
- * fails (MPI_ERR_OTHER), and caucus_error_text() names the ranks that this one waits for. The
+ * fails (MPI_ERR_OTHER), and caucus_error_text() names the ranks that this one waits for. So do
+ * polls and calls that try, where they have been in vain for so long while this rank awaits
+ * something: a cast of its own that has not left or was refused, quiet, or the outcome of an
+ * allreduce. A rank that only listens may poll for ever, and time between polls counts little. The
  * channel has failed then: all calls on it return the error, but caucus_channel_close frees it,
  * without the others.
  *

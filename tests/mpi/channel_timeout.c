@@ -91,6 +91,29 @@ static void check_rest(bool closes) {
     CHECK_MPI(caucus_channel_close(&channel));
 }
 
+/* Who never waits but polls hears of it all the same; who only listens does not. */
+static void check_polls(void) {
+    static char bytes[100000];
+    int last = world_size() - 1, code = MPI_SUCCESS, accepted;
+    caucus_channel channel = open_channel(CAUCUS_ORDER_FIFO);
+    double begin = MPI_Wtime();
+    if (world_rank() == 0) {
+        while (code == MPI_SUCCESS && MPI_Wtime() < begin + 20) {
+            code = caucus_try_cast(channel, bytes, sizeof bytes, &accepted);
+            if (code == MPI_SUCCESS)
+                code = caucus_channel_poll(channel);
+        }
+        expect(code, last < 3 ? name_of(last, "made no room") : "made no room");
+    } else if (world_rank() < last) {
+        while (MPI_Wtime() < begin + 1)
+            CHECK_MPI(caucus_channel_poll(channel));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() > 0)
+        expect(caucus_channel_close(&channel), "rank");
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
 /* Rank 0 gives no turns. */
 static void check_turns(void) {
     static char bytes[100000];
@@ -166,6 +189,7 @@ int main(int argc, char **argv) {
     check_cast();
     check_rest(false);
     check_rest(true);
+    check_polls();
     check_turns();
     check_quorum();
     check_receive();

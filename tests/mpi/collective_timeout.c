@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* With CAUCUS_TIMEOUT, waits for one, any, some and all of several requests end with a report where
- * a rank does not start; what is complete is told all the same.
+/* With CAUCUS_TIMEOUT, waits for one, any, some and all of several requests, and tests of one over
+ * and over, end with a report where a rank does not start; what is complete is told all the same.
  * run: ranks=2,3 env=CAUCUS_TIMEOUT=0.4
  * run: ranks=4 env=CAUCUS_TIMEOUT=0.4 env=CAUCUS_NODES=2x2
  * run: ranks=3 env=CAUCUS_TIMEOUT=0.4 env=CAUCUS_SHARED_MEMORY=0 */
@@ -14,7 +14,7 @@
 
 enum { COUNT = 3 };
 
-enum way { ONE, ANY, SOME, ALL };
+enum way { ONE, ANY, SOME, ALL, TEST };
 
 static int in[COUNT], out[COUNT];
 
@@ -25,6 +25,14 @@ static void expect_report(int code, bool in_status) {
     MPI_Error_class(code, &class);
     CHECK((class == MPI_ERR_IN_STATUS) == in_status, "class %d", class);
     CHECK(strstr(text, "after 0.4 seconds") && strstr(text, "rank"), "%s", text);
+}
+
+static int test(caucus_request *request, MPI_Status *status) {
+    double begin = MPI_Wtime();
+    int flag = 0, code = MPI_SUCCESS;
+    while (code == MPI_SUCCESS && !flag && MPI_Wtime() < begin + 20)
+        code = caucus_test(request, &flag, status);
+    return code;
 }
 
 /* Rank 0 starts the last request only. */
@@ -49,6 +57,8 @@ static void leave_out(enum way way) {
         expect_report(caucus_waitany(COUNT, requests, &index, statuses), false);
     if (world_rank() > 0 && way == SOME)
         expect_report(caucus_waitsome(COUNT, requests, &completed, indices, statuses), true);
+    if (world_rank() > 0 && way == TEST)
+        expect_report(test(&requests[0], statuses), false);
     if (world_rank() > 0) /* the rest, or all */
         CHECK(way == SOME || caucus_waitall(COUNT, requests, statuses) != MPI_SUCCESS, "all well");
     MPI_Barrier(MPI_COMM_WORLD);
@@ -59,7 +69,7 @@ static void leave_out(enum way way) {
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
-    for (enum way way = ONE; way <= ALL; way++)
+    for (enum way way = ONE; way <= TEST; way++)
         leave_out(way);
     MPI_Finalize();
     return 0;

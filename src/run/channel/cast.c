@@ -211,6 +211,9 @@ int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const v
     int status =
         caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, true, &sequence);
     *accepted = sequence >= 0;
+    runner->refused = !*accepted;
+    if (runner->refused)
+        caucus_channel_runner_polled(runner);
     if (!status)
         status = caucus_channel_runner_tell(runner);
     runner->counts.refusals += !status && !*accepted;

@@ -54,6 +54,8 @@ int caucus_channel_runner_try_receive(struct caucus_channel_runner *runner,
                                       struct caucus_channel_delivered *delivered, bool *received) {
     caucus_channel_runner_lock(runner);
     *received = try_receive(runner, delivered);
+    if (!*received)
+        caucus_channel_runner_polled(runner);
     int status = caucus_channel_runner_tell(runner);
     caucus_channel_runner_unlock(runner);
     return status;
@@ -116,6 +118,8 @@ int caucus_channel_runner_try_settle(struct caucus_channel_runner *runner, int64
                                      bool *done) {
     caucus_channel_runner_lock(runner);
     *done = try_settle(runner, call);
+    if (!*done)
+        caucus_channel_runner_polled(runner);
     int status = caucus_channel_runner_tell(runner);
     caucus_channel_runner_unlock(runner);
     return status;

@@ -79,6 +79,7 @@ void caucus_channel_runner_advance(struct caucus_channel_runner *runner) {
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner) {
     caucus_channel_runner_lock(runner);
     caucus_channel_runner_advance(runner);
+    caucus_channel_runner_polled(runner);
     int status = caucus_channel_runner_tell(runner);
     caucus_channel_runner_unlock(runner);
     return status;

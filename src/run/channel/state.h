@@ -7,6 +7,7 @@
 #include "run/channel/outcome.h"
 #include "run/channel/runner.h"
 #include "run/from_any.h"
+#include "run/polls.h"
 #include "run/service.h"
 
 #include <pthread.h>
@@ -112,9 +113,12 @@ struct caucus_channel_runner {
     int64_t arrived;                    /* messages of any kind */
     MPI_Request barrier;                /* at the end */
     struct caucus_channel_runner *next; /* of those that failed and were freed */
-    int64_t casts, own_taken; /* own messages; in a total order, those that have come back */
-    double looked;            /* for room for those, seconds */
-    bool closing;             /* nothing can be cast any more */
+    int64_t casts, own_taken;  /* own messages; in a total order, those that have come back */
+    double looked;             /* for room for those, seconds */
+    bool closing;              /* nothing can be cast any more */
+    bool refused;              /* the last that was tried to be cast */
+    struct caucus_polls polls; /* in vain since so many messages had come */
+    int64_t polled;
     int64_t asked, decided;   /* calls, as bits */
     void **answers;           /* of each origin, as far as they came; NULL: none */
     int64_t owed;             /* answers to questions that were received */
@@ -264,6 +268,9 @@ void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
 /* The same, without failing: whether it has been too long. */
 bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
                                  struct caucus_channel_wait *wait);
+/* After a call that does not wait: where those have been in vain for longer than CAUCUS_TIMEOUT
+ * while this rank awaits something of others, the channel fails too. */
+void caucus_channel_runner_polled(struct caucus_channel_runner *runner);
 double caucus_channel_seconds(void);
 void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner);
 /* All that a runner has; nothing of it is on its way. */

@@ -58,15 +58,37 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
     return is_too_long(runner, wait);
 }
 
-void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
-                                struct caucus_channel_wait *wait) {
+static void give_up(struct caucus_channel_runner *runner) {
     char text[400];
-    if (!caucus_channel_runner_pause(runner, wait) || runner->status)
-        return;
     if (runner->survivor)
         caucus_survival_explain(&runner->survivor->setup, runner->state, text, sizeof text);
     else if (!caucus_channel_outcome_explain(runner, text, sizeof text))
         caucus_channel_explain(&runner->setup, runner->state, text, sizeof text);
     caucus_channel_runner_good(runner, caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s",
                                                    runner->engine->timeout, text));
+}
+
+void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
+                                struct caucus_channel_wait *wait) {
+    if (caucus_channel_runner_pause(runner, wait) && !runner->status)
+        give_up(runner);
+}
+
+/* Who only listens awaits nothing. */
+static bool awaits_others(struct caucus_channel_runner *runner) {
+    runner->refused = runner->refused && !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST);
+    return runner->refused || runner->first || runner->bundle.casts || runner->asked ||
+           runner->reduction.stage;
+}
+
+void caucus_channel_runner_polled(struct caucus_channel_runner *runner) {
+    if (runner->engine->timeout <= 0 || runner->status)
+        return;
+    if (runner->polled != runner->arrived || !awaits_others(runner)) {
+        runner->polled = runner->arrived;
+        runner->polls = (struct caucus_polls){.last = 0};
+    } else if (caucus_polls_too_long(&runner->polls, caucus_channel_seconds(),
+                                     runner->engine->timeout)) {
+        give_up(runner);
+    }
 }

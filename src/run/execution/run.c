@@ -164,6 +164,7 @@ static int start(struct caucus_execution *execution) {
     if (status)
         return status;
     execution->run = ++arena->run;
+    execution->polls = (struct caucus_polls){.last = 0};
     if (arena->current) {
         struct caucus_execution *last = arena->current;
         while (last->follower)
@@ -195,16 +196,6 @@ int caucus_execution_start(struct caucus_execution *execution) {
     int status = start(execution);
     caucus_engine_unlock(execution->engine);
     return status;
-}
-
-int caucus_execution_test(struct caucus_execution *execution, bool *is_complete) {
-    if (caucus_execution_active(execution)) {
-        progress_with(execution->engine);
-        if (caucus_execution_active(execution))
-            caucus_waiting_poke(execution->engine);
-    }
-    *is_complete = !caucus_execution_active(execution);
-    return *is_complete ? tell_failure(execution) : CAUCUS_OK;
 }
 
 static double seconds(void) {
@@ -248,6 +239,25 @@ void caucus_execution_limit(struct caucus_execution *execution, double *begin) {
         *begin = now;
     else if (now - *begin > engine->timeout)
         time_out(execution);
+}
+
+/* Tests that never find it complete are a wait too. */
+static void limit_tests(struct caucus_execution *execution) {
+    double timeout = execution->engine->timeout;
+    if (timeout > 0 && caucus_polls_too_long(&execution->polls, seconds(), timeout))
+        time_out(execution);
+}
+
+int caucus_execution_test(struct caucus_execution *execution, bool *is_complete) {
+    if (caucus_execution_active(execution)) {
+        progress_with(execution->engine);
+        if (caucus_execution_active(execution)) {
+            caucus_waiting_poke(execution->engine);
+            limit_tests(execution);
+        }
+    }
+    *is_complete = !caucus_execution_active(execution);
+    return *is_complete ? tell_failure(execution) : CAUCUS_OK;
 }
 
 int caucus_execution_wait(struct caucus_execution *execution) {

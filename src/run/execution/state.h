@@ -5,6 +5,7 @@
 
 #include "run/execution.h"
 #include "run/execution/reduction.h"
+#include "run/polls.h"
 
 enum caucus_execution_state {
     CAUCUS_EXECUTION_IDLE,
@@ -51,7 +52,8 @@ struct caucus_execution {
     struct caucus_layout in, out;
     char *scratch, *bounce;
     const char *name;
-    int failure; /* of the last run, not told yet */
+    struct caucus_polls polls; /* tests of this run */
+    int failure;               /* of the last run, not told yet */
     char *failure_text;
     struct caucus_execution *follower;        /* in its arena's queue */
     struct caucus_execution *next, *previous; /* in its engine's list */
