@@ -83,7 +83,8 @@ def entry(name, form, large):
     function = name_of(name, form, large)
     given = ", ".join(words)
     lines = [wrap(f"int {function}({registers(words)}) {{", " " * 8)]
-    lines.append(f"    int code, way = {way_function(name, form, large)}(comm);")
+    way = f"way = {way_function(name, form, large)}(comm);"
+    lines.append(wrap(f"    int code = CAUCUS_FORWARD_LEFT, {way}", " " * 8))
     lines.append("    if (way == CAUCUS_FORWARD_OURS) {")
     lines.append(wrap(f"        code = {forwarded(name, form, large)}({given});", " " * 12))
     if form == "blocking":
@@ -92,9 +93,10 @@ def entry(name, form, large):
         lines.append("        intptr_t request = 0;")
         lines.append(wrap(f"        code = P{other}({given}, (intptr_t)&request);", " " * 12))
         lines.append("        code = code ? code : caucus_forward_finish(&request);")
-    lines.append(f"    }} else if (P{function}) {{")
+    lines.append("    }")
+    lines.append(f"    if (code == CAUCUS_FORWARD_LEFT && P{function}) {{")
     lines.append(wrap(f"        code = P{function}({given});", " " * 12))
-    lines.append("    } else {")
+    lines.append("    } else if (code == CAUCUS_FORWARD_LEFT) {")
     lines.append(f'        code = caucus_forward_missing("{function}", comm);')
     lines.append("    }\n    caucus_forward_leave();\n    return code;\n}\n")
     return "\n".join(lines)

@@ -51,8 +51,9 @@ int caucus_testsome(int incount, caucus_request requests[], int *outcount, int i
 /* As MPI_Request_get_status: whether the request is complete, which it stays. */
 int caucus_request_get_status(caucus_request request, int *flag, MPI_Status *status);
 
-/* As MPI_Request_free, for an inactive persistent request. MPI forbids to free an active request of
- * a collective, and so does this. Local: ranks may free at different times. */
+/* As MPI_Request_free, for an inactive persistent request, and for what caucus_request_get_status
+ * has called complete. MPI forbids to free an active request of a collective, and so does this.
+ * Local: ranks may free at different times. */
 int caucus_request_free(caucus_request *request);
 
 #ifdef __cplusplus

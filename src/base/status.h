@@ -31,8 +31,9 @@ enum caucus_status {
     CAUCUS_UNSUPPORTED,    /* MPI_ERR_UNSUPPORTED_OPERATION: neither we nor this MPI have it */
     CAUCUS_BAD_GROUP,      /* MPI_ERR_GROUP */
     CAUCUS_PENDING,        /* MPI_ERR_PENDING: the caller has to do something else first */
-    CAUCUS_DEAD            /* MPIX_ERR_PROC_FAILED, where MPI has it, else MPI_ERR_INTERN: somebody
-                              who is needed is known to be dead */
+    CAUCUS_REFUSED, /* no error: all ranks leave the call to MPI (api/collective/refusal.h) */
+    CAUCUS_DEAD     /* MPIX_ERR_PROC_FAILED, where MPI has it, else MPI_ERR_INTERN: somebody
+                       who is needed is known to be dead */
 };
 
 /* Keeps the text for caucus_error_text() of this thread and returns status, so that a check is

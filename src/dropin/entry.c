@@ -15,11 +15,13 @@ int PMPI_Cart_map(intptr_t comm, int ndims, const int *dims, const int *periods,
 int PMPI_Dims_create(int nnodes, int ndims, int *dims);
 
 int MPI_Init(int *argc, char ***argv) {
+    caucus_forward_begin();
     int code = PMPI_Init(argc, argv);
     return code ? code : caucus_forward_init();
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+    caucus_forward_begin();
     int code = PMPI_Init_thread(argc, argv, required, provided);
     return code ? code : caucus_forward_init();
 }

@@ -4,7 +4,7 @@
 #include "api/calls/calls.h"
 #include "api/mixed/create_group.h"
 #include "api/mixed/passage.h"
-#include "dropin/foreign.h"
+#include "dropin/guard.h"
 
 #include <caucus/grid.h>
 
@@ -12,8 +12,12 @@
 
 enum { MOST_DIMS = 10 }; /* as caucus/grid.h says */
 
+void caucus_forward_begin(void) {
+    caucus_guard_begin();
+}
+
 int caucus_forward_init(void) {
-    if (caucus_mpi_is_foreign())
+    if (!caucus_guard_serve())
         return MPI_SUCCESS;
     int code = caucus_calls_begin();
     if (code == MPI_SUCCESS)
@@ -22,7 +26,7 @@ int caucus_forward_init(void) {
 }
 
 void caucus_forward_finalize(void) {
-    if (caucus_mpi_is_foreign())
+    if (caucus_guard_leaves())
         return;
     caucus_calls_report();
     caucus_passage_close();
@@ -30,7 +34,7 @@ void caucus_forward_finalize(void) {
 
 /* Whether a grid is to be taken over; counts it if not. */
 static bool takes(enum caucus_call call, int ndims, bool wanted) {
-    if (caucus_mpi_is_foreign())
+    if (caucus_guard_leaves())
         return false;
     bool ours = wanted && ndims <= MOST_DIMS && caucus_call_is_ours(call);
     if (!ours)
@@ -62,12 +66,12 @@ bool caucus_forward_cart_map(intptr_t comm, int ndims, const int *dims, const in
 
 bool caucus_forward_comm_create_group(intptr_t comm, intptr_t group, int tag, void *made,
                                       int *code) {
-    return !caucus_mpi_is_foreign() &&
+    return !caucus_guard_leaves() &&
            caucus_mixed_create_group((MPI_Comm)comm, (MPI_Group)group, tag, made, code);
 }
 
 bool caucus_forward_dims_create(int nnodes, int ndims, int *dims) {
-    if (caucus_mpi_is_foreign())
+    if (caucus_guard_leaves())
         return false;
     bool filled =
         caucus_call_is_ours(CAUCUS_CALL_DIMS_CREATE) && caucus_call_fill_dims(nnodes, ndims, dims);

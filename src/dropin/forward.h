@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-int caucus_forward_init(void); /* an error code of MPI */
+void caucus_forward_begin(void); /* before MPI is initialised; and after: */
+int caucus_forward_init(void);   /* an error code of MPI */
 void caucus_forward_finalize(void);
 
 /* Grids: false for a call that is left to MPI. */
@@ -23,6 +24,7 @@ bool caucus_forward_comm_create_group(intptr_t comm, intptr_t group, int tag, vo
 
 /* Collectives, made by tools/generate_dropin.py: each goes one of these ways, and then leaves. */
 enum { CAUCUS_FORWARD_MPI, CAUCUS_FORWARD_OURS, CAUCUS_FORWARD_NONBLOCKING };
+enum { CAUCUS_FORWARD_LEFT = -1 }; /* what it returns where it turns out to be MPI's after all */
 void caucus_forward_leave(void);
 
 /* Around other calls that block and are collective over comm; if needed, waits in between until all

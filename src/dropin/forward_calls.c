@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/forward_calls.h"
 
+#include "api/collective/refusal.h"
 #include "api/mixed/mixed.h"
 #include "api/mixed/passage.h"
 #include "dropin/foreign.h"
 #include "dropin/forward.h"
+#include "dropin/guard.h"
 
 /* Nothing of ours is called in a program of another MPI. */
 static const int ways[] = {
@@ -12,6 +14,8 @@ static const int ways[] = {
     [CAUCUS_WAY_OURS] = CAUCUS_FORWARD_OURS,
     [CAUCUS_WAY_NONBLOCKING] = CAUCUS_FORWARD_NONBLOCKING,
 };
+
+_Static_assert((int)CAUCUS_FORWARD_LEFT == (int)CAUCUS_CALL_REFUSED, "the entries call MPI then");
 
 /* All ranks of comm come together; ours move on meanwhile. */
 static void come_together(MPI_Comm comm) {
@@ -22,8 +26,10 @@ static void come_together(MPI_Comm comm) {
 
 int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
     bool gather;
-    if (caucus_mpi_is_foreign())
+    if (caucus_guard_leaves())
         return CAUCUS_FORWARD_MPI;
+    if (caucus_call_form(call) != CAUCUS_FORM_BLOCKING)
+        caucus_guard_look_again();
     enum caucus_way way = caucus_passage_enter(call, comm, &gather);
     if (gather)
         come_together(comm);
@@ -32,7 +38,7 @@ int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
 
 void caucus_forward_enter_other(intptr_t comm) {
     bool gather;
-    if (caucus_mpi_is_foreign())
+    if (caucus_guard_leaves())
         return;
     caucus_passage_enter_other((MPI_Comm)comm, &gather);
     if (gather)
@@ -40,17 +46,17 @@ void caucus_forward_enter_other(intptr_t comm) {
 }
 
 void caucus_forward_made(const void *comm, bool of_other_worlds) {
-    if (!caucus_mpi_is_foreign())
+    if (!caucus_guard_leaves())
         caucus_passage_made(*(const MPI_Comm *)comm, of_other_worlds);
 }
 
 void caucus_forward_derived(intptr_t parent, const void *comm) {
-    if (!caucus_mpi_is_foreign())
+    if (!caucus_guard_leaves())
         caucus_passage_derived((MPI_Comm)parent, *(const MPI_Comm *)comm);
 }
 
 void caucus_forward_leave(void) {
-    if (!caucus_mpi_is_foreign())
+    if (!caucus_guard_leaves())
         caucus_passage_leave();
 }
 

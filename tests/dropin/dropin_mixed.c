@@ -217,6 +217,49 @@ static void forbidden(void) {
     CHECK_MPI(MPI_Request_free(&request));
 }
 
+/* By each of the calls that only look. */
+static void look(MPI_Request request, int way, int *flag) {
+    int found = 0, index;
+    switch (way) {
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+    case 1:
+        MPI_Request_get_status_all(1, &request, flag, MPI_STATUSES_IGNORE);
+        break;
+    case 2:
+        MPI_Request_get_status_any(1, &request, &index, flag, MPI_STATUS_IGNORE);
+        break;
+    case 3:
+        MPI_Request_get_status_some(1, &request, &found, &index, MPI_STATUSES_IGNORE);
+        *flag = found != 0;
+        break;
+#endif
+    default:
+        (void)found, (void)index;
+        MPI_Request_get_status(request, flag, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Freed when it has been called complete; nonblocking ones are only ours where that is enabled. */
+static void free_what_is_complete(void) {
+    const char *enabled = getenv("CAUCUS_ENABLE");
+    for (int way = 0; way < 8; way++) {
+        MPI_Request request;
+        int mine = rank + way, sum = -1, flag = 0;
+        if (way % 2 && enabled) {
+            MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+        } else {
+            MPI_Allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                               &request);
+            MPI_Start(&request);
+        }
+        while (!flag)
+            look(request, way / 2, &flag);
+        CHECK_MPI(MPI_Request_free(&request));
+        CHECK(request == MPI_REQUEST_NULL, "way %d: the handle lives on", way);
+        CHECK(sum == size * (size - 1) / 2 + way * size, "way %d: %d", way, sum);
+    }
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     rank = world_rank();
@@ -231,6 +274,7 @@ int main(int argc, char **argv) {
     }
     nothing_at_all();
     forbidden();
+    free_what_is_complete();
     for (int i = 0; i < ALL - NULLS; i++)
         MPI_Request_free(&kept[i]);
     MPI_Finalize();

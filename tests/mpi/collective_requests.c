@@ -186,9 +186,31 @@ static void what_may_not_be(void) {
     CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
     CHECK_MPI(caucus_ibarrier(MPI_COMM_WORLD, &other));
     EXPECT(MPI_ERR_REQUEST, "not persistent", caucus_start(&other));
+    EXPECT(MPI_ERR_REQUEST, "is active", caucus_request_free(&other));
     CHECK_MPI(caucus_wait(&other, MPI_STATUS_IGNORE));
     CHECK(other == CAUCUS_REQUEST_NULL, "a nonblocking request lives on");
     CHECK_MPI(caucus_request_free(&request));
+}
+
+/* Freed when it has been called complete, without a wait. */
+static void free_what_is_complete(void) {
+    for (int i = 0; i < 2 * WORDS; i++) {
+        caucus_request request;
+        int mine = world_rank() + i, sum = -1, flag = 0;
+        if (i % 2) {
+            CHECK_MPI(
+                caucus_iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
+        } else {
+            CHECK_MPI(caucus_allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
+                                            MPI_INFO_NULL, &request));
+            CHECK_MPI(caucus_start(&request));
+        }
+        while (!flag)
+            CHECK_MPI(caucus_request_get_status(request, &flag, MPI_STATUS_IGNORE));
+        CHECK_MPI(caucus_request_free(&request));
+        int expected = world_size() * (world_size() - 1) / 2 + i * world_size();
+        CHECK(request == CAUCUS_REQUEST_NULL && sum == expected, "%d, not %d", sum, expected);
+    }
 }
 
 /* A communicator, a datatype and an operation may go before the request that uses them. */
@@ -245,6 +267,7 @@ int main(int argc, char **argv) {
     start_in_any_order();
     what_is_no_request();
     what_may_not_be();
+    free_what_is_complete();
     outlive();
     for (int what = 0; what < 3; what++)
         begin_and_go_on(what);

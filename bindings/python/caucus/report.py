@@ -78,9 +78,13 @@ def _grids(report: dict) -> Table:
 
 def show(report: dict) -> list[RenderableType]:
     """What to print of a report."""
+    parts: list[RenderableType] = []
+    if report.get("left_to_mpi"):
+        parts.append(plain(f"Caucus: {report['left_to_mpi']}", "bold"))
     if not report["calls"]:
-        return [plain("Caucus: the program made none of the calls that are taken over.", "bold")]
-    parts: list[RenderableType] = [plain("What Caucus did", "bold"), _calls(report)]
+        none = "Caucus: the program made none of the calls that are taken over."
+        return parts or [plain(none, "bold")]
+    parts += [plain("What Caucus did", "bold"), _calls(report)]
     if report.get("communicators"):
         parts += ["", plain("Traffic between nodes, before and after", "bold"), _grids(report)]
     return parts

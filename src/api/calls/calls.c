@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/calls/calls.h"
 
+#include "api/calls/left.h"
 #include "api/calls/tally.h"
 #include "api/grid/create.h"
 #include "api/grid/dims.h"
@@ -88,6 +89,15 @@ bool caucus_call_is_ours_between(enum caucus_call call) {
     return ours_between[call];
 }
 
+static void leave(enum caucus_left left) {
+    for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
+        bool later = call >= CAUCUS_CALL_COLLECTIVE &&
+                     caucus_call_form((enum caucus_call)call) != CAUCUS_FORM_BLOCKING;
+        if (left == CAUCUS_LEFT_ALL || (left == CAUCUS_LEFT_REQUESTS && later))
+            ours[call] = ours_between[call] = false;
+    }
+}
+
 int caucus_calls_begin(void) {
     struct caucus_attachment *world;
     bool any = false, wanted = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0';
@@ -97,6 +107,7 @@ int caucus_calls_begin(void) {
     int code = any ? caucus_comm_attach(MPI_COMM_WORLD) : MPI_SUCCESS;
     if (!any || code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
+    leave(caucus_left_agree(world));
     if (!caucus_share_flag(world, &wanted))
         caucus_tally_want(wanted);
     return code;

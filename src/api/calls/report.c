@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The file of CAUCUS_REPORT: JSON, with the counts of all ranks of MPI_COMM_WORLD. */
+#include "api/calls/left.h"
 #include "api/calls/tally.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -44,11 +45,15 @@ static void write_calls(FILE *file, const struct caucus_tally *tallies) {
     }
 }
 
-static void write_file(const char *path, const struct caucus_tally *tallies, const char *grids) {
+static void write_file(const char *path, const struct caucus_tally *tallies, const char *grids,
+                       const char *left) {
     FILE *file = fopen(path, "w");
     bool good = file != NULL;
     if (good) {
-        fprintf(file, "{\n  \"calls\": {");
+        fprintf(file, "{\n");
+        if (*left)
+            fprintf(file, "  \"left_to_mpi\": \"%s\",\n", left);
+        fprintf(file, "  \"calls\": {");
         write_calls(file, tallies);
         fprintf(file, "\n  },\n  \"communicators\": [\n%s\n  ]\n}\n", grids);
         good = !ferror(file);
@@ -62,20 +67,24 @@ static void write_file(const char *path, const struct caucus_tally *tallies, con
 /* All ranks of MPI_COMM_WORLD, with what each counted. */
 static void report(const struct caucus_attachment *world, struct caucus_tally *tallies) {
     const int counts = CAUCUS_CALL_COUNT * (int)(sizeof(struct caucus_tally) / sizeof(int64_t));
-    char *grids = NULL;
+    char *grids = NULL, *left = NULL;
     size_t length;
     caucus_tally_read(tallies);
     const char *own = caucus_tally_grids(&length);
     int status = caucus_sum_counts(world, (int64_t *)tallies, counts);
     if (!status)
         status = caucus_collect_text(world, own, length, &grids);
+    own = caucus_left_sentence();
+    if (!status)
+        status = caucus_collect_text(world, own, strlen(own), &left);
     if (world->rank == 0 && !status) {
-        write_file(caucus_setting_text(CAUCUS_SETTING_REPORT), tallies, grids);
+        write_file(caucus_setting_text(CAUCUS_SETTING_REPORT), tallies, grids, left);
     } else if (world->rank == 0) {
         caucus_words_settle(caucus_attachment_reader(world));
         fprintf(stderr, "caucus: warning: no report: %s\n", caucus_error_text());
     }
     free(grids);
+    free(left);
 }
 
 void caucus_calls_report(void) {

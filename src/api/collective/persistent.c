@@ -6,6 +6,7 @@
 #include "api/collective/key.h"
 #include "api/collective/part.h"
 #include "api/collective/quick.h"
+#include "api/collective/refusal.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/agree.h"
@@ -25,7 +26,9 @@ static int keep_work(struct caucus_request_object *request, struct caucus_work *
 static int look(const struct caucus_collective_call *call, struct caucus_team *team,
                 struct caucus_request_object *request, struct caucus_work *work,
                 struct caucus_hints *hints) {
-    int status = request ? caucus_call_read(work, call, team) : CAUCUS_NO_MEMORY;
+    int status = request ? caucus_refusal() : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = caucus_call_read(work, call, team);
     if (!status)
         status = caucus_hints_read(call->info, team, hints);
     if (!status) {
@@ -83,7 +86,8 @@ int caucus_call_persistent(struct caucus_collective_call *call) {
         *call->request = request;
         return MPI_SUCCESS;
     }
-    code = caucus_team_raise(team, true, call->function, status);
+    code = status == CAUCUS_REFUSED ? CAUCUS_CALL_REFUSED
+                                    : caucus_team_raise(team, true, call->function, status);
     if (request)
         caucus_request_drop(request);
     return code;

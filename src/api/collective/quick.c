@@ -6,6 +6,7 @@
 #include "api/collective/calls.h"
 #include "api/collective/key.h"
 #include "api/collective/queued.h"
+#include "api/collective/refusal.h"
 #include "api/collective/shelf.h"
 #include "base/status.h"
 #include "run/meeting.h"
@@ -113,7 +114,9 @@ struct caucus_request_object *caucus_quick_prepare(const struct caucus_collectiv
     struct proposal proposal = {0};
     if (!team->engine->meeting)
         return NULL;
-    int status = caucus_call_read(&work, call, team);
+    int status = caucus_refusal();
+    if (!status)
+        status = caucus_call_read(&work, call, team);
     if (!status)
         status = caucus_hints_read(call->info, team, &hints);
     if (!status) {

@@ -121,6 +121,12 @@ void caucus_request_limit(struct caucus_request_object *request, double *begin) 
         caucus_execution_limit(execution_of(request), begin);
 }
 
+bool caucus_request_look(struct caucus_request_object *request) {
+    caucus_request_advance(request);
+    request->told = request->complete;
+    return request->told;
+}
+
 int caucus_request_finish(caucus_request *request) {
     struct caucus_request_object *object = *request;
     int status = object->status;
@@ -130,6 +136,7 @@ int caucus_request_finish(caucus_request *request) {
     object->text = NULL;
     object->status = CAUCUS_OK;
     object->active = false;
+    object->told = false;
     atomic_store_explicit(&object->complete, false, memory_order_relaxed);
     if (!object->persistent) {
         caucus_request_destroy(object);

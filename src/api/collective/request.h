@@ -18,6 +18,7 @@ struct caucus_request_object {
     MPI_Op op;                /* held */
     bool persistent;
     bool active;                     /* started, and not yet waited for */
+    bool told;                       /* of an active one: its user knows that it is complete */
     _Atomic bool complete;           /* of an active one: it has run to its end, with: */
     int status;                      /* and, of a failure, */
     char *text;                      /* its words */
@@ -54,6 +55,9 @@ void caucus_request_end(struct caucus_request_object *request, int status);
 
 /* Moves an active request on; afterwards its `complete` tells. */
 void caucus_request_advance(struct caucus_request_object *request);
+
+/* The same for a user who only wants to know whether it is, and may free it then. */
+bool caucus_request_look(struct caucus_request_object *request);
 
 /* Until an active request is complete. */
 void caucus_request_await(struct caucus_request_object *request);

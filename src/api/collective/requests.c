@@ -68,6 +68,7 @@ static int finish(caucus_request *request, const char *function, MPI_Status *sta
     if (!object->status &&
         object->persistent) { /* in a hurry: what follows costs as much as a run */
         object->active = false;
+        object->told = false;
         atomic_store_explicit(&object->complete, false, memory_order_relaxed);
         caucus_status_clear(status);
         return MPI_SUCCESS;
@@ -114,10 +115,8 @@ int caucus_request_get_status(caucus_request request, int *flag, MPI_Status *sta
         return caucus_request_raise(request, __func__,
                                     caucus_fail(CAUCUS_BAD_ARGUMENT, "flag is a null pointer"));
     *flag = 1;
-    if (caucus_request_is_active(request)) {
-        caucus_request_advance(request);
-        *flag = request->complete;
-    }
+    if (caucus_request_is_active(request))
+        *flag = caucus_request_look(request);
     if (*flag)
         caucus_status_clear(status);
     return MPI_SUCCESS;
@@ -127,12 +126,14 @@ int caucus_request_free(caucus_request *request) {
     int bad = check_pointer(request, "request");
     if (!bad && !*request)
         bad = caucus_fail(CAUCUS_BAD_REQUEST, "the request is CAUCUS_REQUEST_NULL");
-    if (!bad && (*request)->active)
+    if (!bad && (*request)->active && !(*request)->told)
         bad = caucus_fail(CAUCUS_BAD_REQUEST,
                           "the request is active: it must be complete before it is freed");
     if (bad)
         return caucus_request_raise(request ? *request : NULL, __func__, bad);
-    caucus_request_destroy(*request);
+    int code = (*request)->active ? finish(request, __func__, MPI_STATUS_IGNORE) : MPI_SUCCESS;
+    if (*request)
+        caucus_request_destroy(*request);
     *request = CAUCUS_REQUEST_NULL;
-    return MPI_SUCCESS;
+    return code;
 }

@@ -17,8 +17,7 @@ static bool is_active(MPI_Request request, bool *complete) {
     const struct caucus_proxy *ours = caucus_proxy_find(request);
     if (!ours || !caucus_request_is_active(ours->request))
         return false;
-    caucus_request_advance(ours->request);
-    *complete = ours->request->complete;
+    *complete = caucus_request_look(ours->request);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/mpi_status.h"
+#include "run/say.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -78,16 +79,56 @@ static int make_room(void) {
     return CAUCUS_OK;
 }
 
+/* What MPI calls when somebody got around the drop-in. */
+static int refuse(struct caucus_proxy *proxy) {
+    char name[CAUCUS_CALL_NAME];
+    caucus_call_name(proxy->call, name);
+    caucus_fail(CAUCUS_BAD_REQUEST,
+                "the request of Caucus that %s gave out has reached MPI around the drop-in "
+                "(by PMPI_Wait, for example), which cannot complete it: its data is not there",
+                name);
+    caucus_say(caucus_error_text());
+    proxy->refused = true;
+    PMPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_REQUEST);
+    return MPI_ERR_REQUEST;
+}
+
+static int query(void *proxy, MPI_Status *status) {
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+    return refuse(proxy);
+}
+
+static void forget(struct caucus_proxy *proxy);
+
+/* MPI may give the handle to another request now. */
+static int lost(void *extra) {
+    struct caucus_proxy *proxy = extra;
+    if (proxy->ends)
+        return MPI_SUCCESS;
+    forget(proxy);
+    return proxy->refused ? MPI_ERR_REQUEST : refuse(proxy);
+}
+
+static int cancel(void *proxy, int complete) {
+    (void)complete;
+    return refuse(proxy);
+}
+
 static struct caucus_proxy *make(void) {
     if (proxies.spares > 0)
         return proxies.spare[--proxies.spares];
     struct caucus_proxy *proxy = caucus_array(1, sizeof *proxy);
     if (!proxy)
         return NULL;
-    int code = PMPI_Recv_init(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &proxy->handle);
-    int status = caucus_mpi_status(code, "MPI_Recv_init");
+    int code = PMPI_Grequest_start(query, lost, cancel, proxy, &proxy->handle);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Grequest_complete(proxy->handle);
+    int status = caucus_mpi_status(code, "MPI_Grequest_start");
     if (!status && proxies.slot[place_of(proxy->handle)])
-        status = caucus_fail(CAUCUS_INTERNAL, "MPI has one handle for two persistent requests");
+        status = caucus_fail(CAUCUS_INTERNAL, "MPI has one handle for two requests");
     if (status) {
         free(proxy);
         return NULL;
@@ -145,7 +186,17 @@ static void remove_at(size_t at) {
     }
 }
 
+/* What is behind it cannot be waited for any more. */
+static void forget(struct caucus_proxy *proxy) {
+    lock();
+    remove_at(place_of(proxy->handle));
+    proxies.used--;
+    count_changed();
+    unlock();
+}
+
 static void destroy(struct caucus_proxy *proxy) {
+    proxy->ends = true;
     PMPI_Request_free(&proxy->handle);
     free(proxy);
 }

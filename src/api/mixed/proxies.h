@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests of Caucus under the guise of MPI's: what an unmodified program holds. Each is known by
- * an inactive native request that nobody ever starts, so every function of MPI accepts it. */
+/* Requests of Caucus under the guise of MPI's: what an unmodified program holds. Each is known by a
+ * native one that is made to be refused where it reaches MPI around the drop-in, which would take
+ * it for complete and the data for there: a generalized request that is complete, whose functions
+ * are called by whatever takes notice of that, and raise an error in words. To start it is an error
+ * of MPI's own. */
 #ifndef CAUCUS_API_MIXED_PROXIES_H
 #define CAUCUS_API_MIXED_PROXIES_H
 
@@ -14,6 +17,8 @@
 struct caucus_proxy {
     caucus_request request;
     MPI_Request handle;
+    bool refused;          /* somebody has been told so */
+    bool ends;             /* the native one is being freed, by us */
     enum caucus_call call; /* what made it */
 };
 

@@ -2,6 +2,7 @@
 #include "api/mixed/taken.h"
 
 #include "api/calls/runs.h"
+#include "api/collective/refusal.h"
 #include "api/collective/request.h"
 #include "api/mixed/cover.h"
 #include "api/raise.h"
@@ -32,6 +33,8 @@ int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Re
     if (caucus_call_form(proxy->call) == CAUCUS_FORM_PERSISTENT)
         caucus_cover_add(comm);
     if (proxy->request == CAUCUS_REQUEST_NULL) {
+        if (code == CAUCUS_CALL_REFUSED)
+            caucus_call_count(proxy->call, NULL);
         caucus_proxy_release(proxy);
         return code;
     }

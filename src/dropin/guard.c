@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dropin/guard.h"
+
+#include "api/calls/left.h"
+#include "dropin/foreign.h"
+#include "dropin/objects.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { UNSEEN, BEGINS, SERVES, FOREIGN, PASSED_BY };
+static _Atomic int state;
+
+static const char passed_by[] =
+    "MPI_Init did not come through the drop-in: the program, a tool that is found first, or MPI's "
+    "Fortran interface calls PMPI_Init. All calls are left to MPI.";
+
+/* When MPI is over, only its launcher's variables tell which process this is. */
+static bool is_first(void) {
+    static const char *const variables[] = {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+    int rank = 0, finalized = 1;
+    PMPI_Finalized(&finalized);
+    if (!finalized) {
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        return rank == 0;
+    }
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i]))
+            return atoi(getenv(variables[i])) == 0;
+    return true;
+}
+
+/* MPI is up, and the drop-in does not know how that came. */
+static void tell_passed_by(void) {
+    int before = UNSEEN;
+    if (atomic_compare_exchange_strong(&state, &before, PASSED_BY) && is_first())
+        caucus_left_say(passed_by);
+}
+
+static bool leaves_sessions;
+
+static void look_before_init(void) {
+    char words[CAUCUS_LEFT_WORDS];
+    leaves_sessions = caucus_mpi_is_foreign() || caucus_objects_look(words) == CAUCUS_LEFT_ALL;
+}
+
+/* Programs of sessions have no MPI_Init. */
+static bool leaves_now(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int initialized = 0;
+    if (state != UNSEEN)
+        return state != SERVES;
+    PMPI_Initialized(&initialized);
+    if (initialized) {
+        tell_passed_by();
+        return true;
+    }
+    pthread_once(&once, look_before_init);
+    return leaves_sessions;
+}
+
+bool caucus_guard_leaves(void) {
+    return atomic_load_explicit(&state, memory_order_relaxed) != SERVES && leaves_now();
+}
+
+void caucus_guard_begin(void) {
+    state = BEGINS;
+}
+
+bool caucus_guard_serve(void) {
+    char words[CAUCUS_LEFT_WORDS];
+    if (caucus_mpi_is_foreign()) {
+        state = FOREIGN;
+        return false;
+    }
+    caucus_objects_are_new();
+    caucus_left_want(caucus_objects_look(words), words);
+    state = SERVES;
+    return true;
+}
+
+void caucus_guard_look_again(void) {
+    char words[CAUCUS_LEFT_WORDS];
+    if (caucus_objects_are_new() && caucus_objects_look(words) > caucus_left_agreed())
+        caucus_left_late(words);
+}
+
+/* A program none of whose calls came here may end without a word about it. */
+__attribute__((destructor)) static void end(void) {
+    int initialized = 0;
+    if (state == UNSEEN)
+        PMPI_Initialized(&initialized);
+    if (initialized && !caucus_mpi_is_foreign())
+        tell_passed_by();
+    if (state == PASSED_BY && is_first())
+        caucus_left_report(passed_by);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dropin/symbols.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct relocations {
+    const char *first;
+    size_t bytes, each;
+};
+
+struct tables {
+    const ElfW(Sym) * symbol;
+    const char *text;
+    const uint32_t *gnu_hash;
+    const ElfW(Word) * hash;
+    struct relocations plain, with_addend, calls;
+};
+
+/* Loaders differ in whether they relocate what the dynamic section points to. */
+static const void *at(const struct dl_phdr_info *object, ElfW(Addr) address) {
+    return (const void *)(address < object->dlpi_addr ? address + object->dlpi_addr : address);
+}
+
+static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *object) {
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+    return NULL;
+}
+
+static void read_one(const struct dl_phdr_info *object, const ElfW(Dyn) * entry,
+                     struct tables *tables) {
+    const void *pointer = at(object, entry->d_un.d_ptr);
+    size_t value = entry->d_un.d_val;
+    switch (entry->d_tag) {
+    case DT_SYMTAB:
+        tables->symbol = pointer;
+        break;
+    case DT_STRTAB:
+        tables->text = pointer;
+        break;
+    case DT_HASH:
+        tables->hash = pointer;
+        break;
+    case DT_GNU_HASH:
+        tables->gnu_hash = pointer;
+        break;
+    case DT_REL:
+        tables->plain.first = pointer;
+        break;
+    case DT_RELSZ:
+        tables->plain.bytes = value;
+        break;
+    case DT_RELA:
+        tables->with_addend.first = pointer;
+        break;
+    case DT_RELASZ:
+        tables->with_addend.bytes = value;
+        break;
+    case DT_JMPREL:
+        tables->calls.first = pointer;
+        break;
+    case DT_PLTRELSZ:
+        tables->calls.bytes = value;
+        break;
+    case DT_PLTREL:
+        tables->calls.each = value == DT_RELA ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
+        break;
+    default:
+        break;
+    }
+}
+
+static struct tables tables_of(const struct dl_phdr_info *object) {
+    struct tables tables = {.plain.each = sizeof(ElfW(Rel)),
+                            .with_addend.each = sizeof(ElfW(Rela)),
+                            .calls.each = sizeof(ElfW(Rela))};
+    const ElfW(Dyn) *entry = dynamic_of(object);
+    for (; entry && entry->d_tag != DT_NULL; entry++)
+        read_one(object, entry, &tables);
+    return tables;
+}
+
+/* The table of GNU's: its buckets begin lists, each to the end that the lowest bit marks. */
+static size_t count_by_gnu_hash(const uint32_t *table) {
+    uint32_t buckets = table[0], first = table[1], last = 0;
+    const uint32_t *bucket = table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof *table);
+    const uint32_t *chain = bucket + buckets;
+    for (uint32_t i = 0; i < buckets; i++)
+        last = bucket[i] > last ? bucket[i] : last;
+    if (last < first)
+        return 0;
+    while (!(chain[last - first] & 1))
+        last++;
+    return (size_t)last + 1;
+}
+
+void caucus_symbols_defined(const struct dl_phdr_info *object, caucus_symbol_visitor *visit,
+                            void *extra) {
+    const struct tables tables = tables_of(object);
+    size_t count = 0;
+    if (!tables.symbol || !tables.text)
+        return;
+    if (tables.gnu_hash)
+        count = count_by_gnu_hash(tables.gnu_hash);
+    else if (tables.hash)
+        count = tables.hash[1];
+    for (size_t i = 1; i < count; i++)
+        if (tables.symbol[i].st_shndx != SHN_UNDEF)
+            visit(tables.text + tables.symbol[i].st_name, extra);
+}
+
+static size_t symbol_of(ElfW(Xword) info) {
+    return sizeof(ElfW(Addr)) == 8 ? (size_t)(info >> 32) : (size_t)(info >> 8);
+}
+
+static void visit_all(const struct tables *tables, const struct relocations *list,
+                      caucus_symbol_visitor *visit, void *extra) {
+    for (size_t at = 0; list->first && at + list->each <= list->bytes; at += list->each) {
+        /* both kinds begin alike */
+        const ElfW(Rel) *relocation = (const ElfW(Rel) *)(const void *)(list->first + at);
+        const ElfW(Sym) *symbol = &tables->symbol[symbol_of(relocation->r_info)];
+        if (symbol != tables->symbol && symbol->st_shndx == SHN_UNDEF)
+            visit(tables->text + symbol->st_name, extra);
+    }
+}
+
+void caucus_symbols_needed(const struct dl_phdr_info *object, caucus_symbol_visitor *visit,
+                           void *extra) {
+    const struct tables tables = tables_of(object);
+    if (!tables.symbol || !tables.text)
+        return;
+    visit_all(&tables, &tables.plain, visit, extra);
+    visit_all(&tables, &tables.with_addend, visit, extra);
+    visit_all(&tables, &tables.calls, visit, extra);
+}
