@@ -28,7 +28,7 @@ int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
     bool gather;
     if (caucus_guard_leaves())
         return CAUCUS_FORWARD_MPI;
-    if (caucus_call_form(call) != CAUCUS_FORM_BLOCKING)
+    if (caucus_call_form(call) == CAUCUS_FORM_PERSISTENT)
         caucus_guard_look_again();
     enum caucus_way way = caucus_passage_enter(call, comm, &gather);
     if (gather)

@@ -14,7 +14,8 @@ bool caucus_guard_leaves(void);
 void caucus_guard_begin(void);
 bool caucus_guard_serve(void);
 
-/* Before a call that a later one completes: looks at what was loaded since MPI_Init. */
+/* Before a persistent init, where all ranks could still be told: looks at what was loaded since
+ * MPI_Init. */
 void caucus_guard_look_again(void);
 
 #endif
