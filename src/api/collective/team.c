@@ -115,6 +115,8 @@ int caucus_team_attach_group(struct caucus_team *team) {
     int status = caucus_group_await(team->group, caucus_queued_progress);
     if (!status)
         status = caucus_group_attach(team->group, &team->attachment);
+    if (!status) /* from here on nobody waits for a rank that waits for something else */
+        status = caucus_peers_meet(&team->attachment->peers, caucus_queued_progress);
     if (!status)
         status = caucus_engine_members(team->attachment, caucus_group_tags_engine(team->group),
                                        &team->engine);
