@@ -3,7 +3,7 @@
  *
  * run: ranks=4 args="--programs 10 --single" mpi=mpich
  * run: ranks=3 preload args="--programs 10 --seed 50 --without dist_graph" mpi=mpich
- * run: ranks=4 preload args="--programs 10 --seed 70 --without dist_graph --matched"
- * env=MPIR_CVAR_NUM_CLIQUES=2 mpi=mpich */
+ * run: ranks=4 preload env=MPIR_CVAR_NUM_CLIQUES=2 mpi=mpich args="--matched --without dist_graph"
+ */
 #define TEST_MPI
 #include "../random/program.h"
