@@ -54,16 +54,58 @@ foreach(source IN LISTS plan_tests)
                          PROPERTIES LABELS plan TIMEOUT 300)
 endforeach()
 
+# Programs that can share a start of MPI with others are also made as shared objects, which
+# tests/together/call_in_turn.c calls in turn.
+function(caucus_together kind pattern libraries)
+    execute_process(COMMAND "${Python3_EXECUTABLE}" -m testing.together "${pattern}"
+        WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/tools"
+        OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
+    foreach(name IN LISTS names)
+        target_compile_options(${kind}_${name} PRIVATE -fPIC)
+        add_library(together_${name} MODULE $<TARGET_OBJECTS:${kind}_${name}>)
+        target_link_libraries(together_${name} PRIVATE caucus_flags ${libraries} m)
+        target_link_options(together_${name} PRIVATE
+            -Wl,--wrap=MPI_Init,--wrap=MPI_Init_thread,--wrap=MPI_Finalize,--wrap=exit)
+        set_target_properties(together_${name} PROPERTIES LINKER_LANGUAGE C PREFIX ""
+            OUTPUT_NAME "${name}" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/together"
+            BUILD_RPATH "$ORIGIN/../../lib")
+    endforeach()
+endfunction()
+
+# The thread sanitizer has nothing to see in programs without threads.
+set(without_threads "")
+if(CAUCUS_SANITIZE STREQUAL "thread")
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/mpi/*.c"
+                                        "${CMAKE_CURRENT_SOURCE_DIR}/tests/dropin/*.c")
+    foreach(source IN LISTS sources)
+        cmake_path(GET source STEM name)
+        file(STRINGS "${source}" multiple REGEX "run:.*args=.*multiple")
+        if(NOT multiple AND NOT name MATCHES "threads")
+            list(APPEND without_threads ${name})
+        endif()
+    endforeach()
+    list(JOIN without_threads "|" without_threads)
+    set(without_threads "^(${without_threads})$")
+endif()
+
 if(TARGET caucus)
-    caucus_programs(mpi_test "tests/mpi/*.c" tests "caucus;caucus_plan")
-    target_compile_definitions(mpi_test_layouts PRIVATE
-        $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_TEST_LARGE_TYPES>)
+    caucus_programs(mpi_test "tests/mpi/*.c" tests "caucus;caucus_plan" "${without_threads}")
+    if(TARGET mpi_test_layouts)
+        target_compile_definitions(mpi_test_layouts PRIVATE
+            $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_TEST_LARGE_TYPES>)
+    endif()
 endif()
 if(TARGET caucus_mpi)
-    caucus_programs(dropin_test "tests/dropin/*.c" tests caucus_mpi)
+    caucus_programs(dropin_test "tests/dropin/*.c" tests caucus_mpi "${without_threads}")
 endif()
 # Plain MPI, no Caucus: where the standard's promise breaks. A sanitizer would see other things.
 if(TARGET caucus_mpi AND NOT CAUCUS_SANITIZE AND NOT CAUCUS_MPI MATCHES "^(abi|smpi)$")
     find_package(Threads REQUIRED)
     caucus_programs(fault "tests/faults/*.c" tests/faults "caucus_mpi;Threads::Threads")
+endif()
+if(TARGET caucus AND NOT CAUCUS_MPI STREQUAL "smpi" AND NOT CAUCUS_SANITIZE STREQUAL "thread")
+    caucus_together(mpi_test "tests/mpi/*.c" "caucus;caucus_plan")
+    caucus_together(dropin_test "tests/dropin/*.c" caucus_mpi)
+    caucus_programs(together "tests/together/*.c" tests "caucus_mpi;${CMAKE_DL_LIBS}")
+    set_target_properties(together_call_in_turn PROPERTIES ENABLE_EXPORTS ON)
 endif()

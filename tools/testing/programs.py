@@ -2,14 +2,17 @@
 """Tests with MPI: the programs of tests/mpi and tests/dropin, run as they declare."""
 
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import mpi_launch
 from provision.paths import ROOT
 
-from . import cases, measured
+from . import cases, measured, together
 from .queue import Job, Outcome
+
+FOLDERS = ("mpi", "dropin")
+SHARING = ("mpich",)  # where it was seen that programs can share a start
 
 
 @dataclass
@@ -23,12 +26,17 @@ class Target:
     preload: tuple = ()
 
 
+def sources():
+    """The programs: {name: source}."""
+    paths = [p for folder in FOLDERS for p in sorted((ROOT / "tests" / folder).glob("*.c"))]
+    return {path.stem: path for path in paths}
+
+
 def declared():
     """Every case of every program."""
     found = []
-    for folder, preload in (("mpi", False), ("dropin", True)):
-        for path in sorted((ROOT / "tests" / folder).glob("*.c")):
-            found += cases.read(path, preload)
+    for path in sources().values():
+        found += cases.read(path, path.parent.name == "dropin")
     return found
 
 
@@ -50,32 +58,96 @@ def chosen(found, target, reach):
     return list(greatest.values())
 
 
+TWO_NODES = {"MPIR_CVAR_NUM_CLIQUES": "2"}
+
+
+def two_nodes(found):
+    """Every program once on its greatest number of ranks, where MPICH takes the machine for two
+    nodes, netmod and all: what it does between nodes, it does nowhere else without a network."""
+    fitting = [
+        case
+        for case in found
+        if case.ranks > 1
+        and (not case.mpis or "mpich" in case.mpis)
+        and not (case.deaths or {"CAUCUS_NODES", *TWO_NODES} & set(case.environment))
+    ]
+    sample = chosen(fitting, Target("mpich", None, "mpich"), "sample")
+    return [replace(case, environment={**case.environment, **TWO_NODES}) for case in sample]
+
+
 def jobs(run, section, target, selected, builds):
-    """One for each case."""
-    for case in selected:
-        yield Job(
-            section,
-            case.name,
-            lambda case=case: [_run_one(run, section, target, case)],
-            after=builds,
+    """One for each start of MPI: for a case, or for several that share it."""
+    alone, shared = selected, []
+    if target.label in SHARING:
+        alone, shared = together.split(selected, sources())
+    starts = [Start(run, section, target, [case]) for case in alone]
+    starts += [Start(run, section, target, found) for found in shared]
+    for start in starts:
+        yield Job(section, start.name, start.outcomes, after=builds)
+
+
+class Start:
+    def __init__(self, run, section, target, found):
+        self.run, self.section, self.target, self.cases = run, section, target, found
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        self.name = found[0].name + more
+
+    def outcomes(self):
+        """Runs all cases; where one fails, those behind it start again without it."""
+        folder = self.target.folder / "tests" / "together"
+        ready = [case for case in self.cases if (folder / f"{case.program}.so").exists()]
+        found = [self._alone(case) for case in self.cases if case not in ready]
+        while len(ready) > 1:
+            passed, fault, text = self._together(ready)
+            found += [self._outcome(case) for case in ready[:passed]]
+            if not fault:
+                return found
+            case = ready[passed]
+            again = self._alone(case)
+            text += "\nAlone it passes." if again.good else f"\nAlone it fails too:\n{again.text}"
+            found.append(self._outcome(case, False, text))
+            ready = ready[passed + 1 :]
+        return found + [self._alone(case) for case in ready]
+
+    def _outcome(self, case, good=True, text=""):
+        return Outcome(f"{self.target.label}: {case.name}", good, text)
+
+    def _alone(self, case):
+        words = [self.target.folder / "tests" / case.program, *case.arguments]
+        with tempfile.TemporaryDirectory() as scratch:  # what it writes is its own
+            finished, said = self._start(case, words, scratch)
+        fault = finished.ended or case.judge(finished)
+        text = f"{finished.output.rstrip()}\n{fault}\n{said}" if fault else ""
+        return self._outcome(case, not fault, text)
+
+    def _together(self, ready):
+        """How many passed, and of the one after them what is wrong and all that was said."""
+        tests = self.target.folder / "tests"
+        with tempfile.TemporaryDirectory() as scratch:
+            together.write_list(Path(scratch) / "programs", tests / "together", ready)
+            words = [tests / "call_in_turn", "programs"]
+            finished, said = self._start(ready[0], words, scratch)
+            complete = together.is_complete(scratch)
+            number = together.furthest(scratch)
+            listed = (Path(scratch) / "programs").read_text()
+        if finished.good and complete:
+            return len(ready), "", ""
+        fault = finished.ended or ready[0].judge(finished) or "not all were called"
+        text = f"{finished.output.rstrip()}\n{fault}, in a start shared by these programs:\n"
+        return number, fault, f"{text}{listed}{said}"
+
+    def _start(self, case, words, scratch):
+        preload = list(self.target.preload)
+        if case.preload:
+            preload.append(self.target.folder / "lib" / "libcaucus_dropin.so")
+        command, environment = mpi_launch.command(
+            self.target.launcher,
+            case.ranks,
+            words,
+            {**self.target.environment, **case.environment},
+            preload,
+            case.deaths,
         )
-
-
-def _run_one(run, section, target, case):
-    preload = list(target.preload)
-    if case.preload:
-        preload.append(target.folder / "lib" / "libcaucus_dropin.so")
-    words, environment = mpi_launch.command(
-        target.launcher,
-        case.ranks,
-        [target.folder / "tests" / case.program, *case.arguments],
-        {**target.environment, **case.environment},
-        preload,
-        case.deaths,
-    )
-    limit = run.durations.limit(section, case.name)
-    with tempfile.TemporaryDirectory() as scratch:  # what it writes is its own
-        finished = measured.run(words, limit, env=environment, cwd=scratch)
-    fault = finished.ended or case.judge(finished)
-    text = f"{finished.output.rstrip()}\n{fault}\n{' '.join(map(str, words))}"
-    return Outcome(f"{target.label}: {case.name}", not fault, text if fault else "")
+        limit = self.run.durations.limit(self.section, self.name)
+        done = measured.run(command, limit, env=environment, cwd=scratch)
+        return done, " ".join(map(str, command))

@@ -12,6 +12,7 @@ from . import measured
 from .queue import Job, Outcome
 
 SECTION = "scripts"
+LIMIT = measured.Limit(3600, 3600)  # of a file: each start in it has a limit of its own
 # What no other test may run beside: its timings count, or its names are the machine's.
 VIRTUAL_NODES = "virtual nodes"
 
@@ -30,13 +31,12 @@ def jobs(run, built):
 
 
 def _run(run, name):
-    limit = run.durations.limit(SECTION, name)
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
         command = [VENV_PYTHON, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}"]
         command += ["-p", "no:cacheprovider", name] + ([] if run.full else ["-m", "not slow"])
         environment = dict(os.environ, TEST_FULL="1" if run.full else "")
-        finished = measured.run(command, limit, env=environment, cwd=ROOT)
+        finished = measured.run(command, LIMIT, env=environment, cwd=ROOT)
         try:
             cases = list(xml.etree.ElementTree.parse(report).iter("testcase"))
         except (OSError, xml.etree.ElementTree.ParseError):
