@@ -33,6 +33,7 @@ def jobs(run, section="plans", sanitize="", environment=None):
             name,
             lambda program=program, settings=settings, limit=limit: _run(program, settings, limit),
             after=(builds.name_of("plan", sanitize),),
+            seconds=proofs.seconds(extra),
         )
 
 

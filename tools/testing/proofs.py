@@ -34,6 +34,13 @@ def environment(name):
     return {"TEST_FULL": "1"}
 
 
+def seconds(environment):
+    """About how long a program takes with that; 0 if it is no proof."""
+    if "TEST_SHARE" in environment:
+        return 120
+    return 900 if environment else 0
+
+
 def recorded(name):
     """Whether the record has the sources as they are."""
     try:

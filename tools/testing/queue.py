@@ -40,6 +40,7 @@ class Job:
     cores: float = 1
     alone: str = ""  # of all jobs with this word, one at a time
     urgent: bool = False  # before all others, as they were added: many wait for it
+    seconds: float = 0  # that it will take, where that is not what it took the last time
     rank: float = field(default=0, compare=False)
 
 
@@ -86,7 +87,7 @@ class Queue:
         """By how long a job takes together with the longest that waits for it."""
         waiting = {}
         for job in self.jobs:
-            job.rank = max(self.durations.expected(job.section, job.name))
+            job.rank = job.seconds or max(self.durations.expected(job.section, job.name))
             for name in (*job.after, *job.later):
                 waiting[name] = max(waiting.get(name, 0), job.rank)
         self.jobs.sort(
