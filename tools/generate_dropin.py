@@ -6,30 +6,26 @@ python3 tools/generate_dropin.py FOLDER LIBRARY...    looks into MPI's libraries
     dropin_entries.c    MPI_Allreduce_init and the others; knows nothing of mpi.h, as entry.c
     dropin_calls.h      what the entries call
     dropin_calls.c      hands the call to caucus_allreduce_init, with its types
+    dropin_passages.c   the others that may wait (tools/generate_passages.py)
 """
 
 import argparse
 import re
 import subprocess
-import textwrap
 from pathlib import Path
 
+import generate_passages
 from generate_collectives import COLLECTIVES, SPDX, declare, function_of, parameters_of, versions
+from generate_passages import registers, wrap
+from mpi_functions import mpi_name
 
 NOTE = "/* Made by tools/generate_dropin.py. */\n"
-
-
-def name_of(name, form, large):
-    """MPI's name of the function."""
-    word = f"i{name}" if form == "nonblocking" else name
-    word += "_init" if form == "persistent" else ""
-    return f"MPI_{word[0].upper()}{word[1:]}{'_c' if large else ''}"
 
 
 def taken_over(names):
     """(name, form, large) of all that the MPI has; names are those of its libraries."""
     found = [(name, *version) for name in COLLECTIVES for version in versions(name)]
-    return [function for function in found if name_of(*function) in names]
+    return [function for function in found if mpi_name(*function) in names]
 
 
 def shared_objects(library):
@@ -60,15 +56,6 @@ def forwarded(name, form, large):
     return function_of(name, form, large).replace("caucus_", "caucus_forward_", 1)
 
 
-def wrap(text, indent):
-    return "\n".join(textwrap.wrap(text, 98, subsequent_indent=indent))
-
-
-def registers(words):
-    """Parameters as whole registers: whatever types the MPI at hand has."""
-    return ", ".join(f"intptr_t {word}" for word in words)
-
-
 def call_of(name, form, large):
     kind = f"CAUCUS_{name.upper()}, CAUCUS_FORM_{form.upper()}, {'true' if large else 'false'}"
     return f"caucus_call_of({kind})"
@@ -80,7 +67,7 @@ def way_function(name, form, large):
 
 def entry(name, form, large):
     words = parameters_of(name, form)
-    function = name_of(name, form, large)
+    function = mpi_name(name, form, large)
     given = ", ".join(words)
     lines = [wrap(f"int {function}({registers(words)}) {{", " " * 8)]
     way = f"way = {way_function(name, form, large)}(comm);"
@@ -88,7 +75,7 @@ def entry(name, form, large):
     lines.append("    if (way == CAUCUS_FORWARD_OURS) {")
     lines.append(wrap(f"        code = {forwarded(name, form, large)}({given});", " " * 12))
     if form == "blocking":
-        other = name_of(name, "nonblocking", large)
+        other = mpi_name(name, "nonblocking", large)
         lines.append(f"    }} else if (way == CAUCUS_FORWARD_NONBLOCKING && P{other}) {{")
         lines.append("        intptr_t request = 0;")
         lines.append(wrap(f"        code = P{other}({given}, (intptr_t)&request);", " " * 12))
@@ -107,7 +94,7 @@ def entries(functions):
     lines.append("/* The MPI that a program runs on may be older than the one at hand. */")
     for function in functions:
         words = registers(parameters_of(*function[:2]))
-        lines.append(wrap(f"int P{name_of(*function)}({words}) __attribute__((weak));", " " * 4))
+        lines.append(wrap(f"int P{mpi_name(*function)}({words}) __attribute__((weak));", " " * 4))
     lines.append("")
     lines += [entry(*function) for function in functions]
     return "\n".join(lines)
@@ -119,7 +106,8 @@ def header(functions, names):
     for word, name in (
         ("LARGE_MESSAGES", "MPI_Send_c"),
         ("STATUS_OF_MANY", "MPI_Request_get_status_all"),
-        ("INTERCOMM_OF_GROUPS", "MPI_Intercomm_create_from_groups"),
+        ("LARGE_REPLACE", "MPI_Isendrecv_replace_c"),
+        ("DUPLICATES_WITH_INFO", "MPI_Comm_idup_with_info"),
     ):
         lines.append(f"#define CAUCUS_DROPIN_HAS_{word} {int(name in names)}")
     lines.append("")
@@ -181,6 +169,7 @@ def main():
     (chosen.folder / "dropin_entries.c").write_text(entries(functions))
     (chosen.folder / "dropin_calls.h").write_text(header(functions, names))
     (chosen.folder / "dropin_calls.c").write_text(calls(functions))
+    (chosen.folder / "dropin_passages.c").write_text(SPDX + NOTE + generate_passages.text(names))
 
 
 if __name__ == "__main__":

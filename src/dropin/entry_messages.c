@@ -95,6 +95,24 @@ int MPI_Sendrecv_replace(intptr_t buffer, int count, intptr_t type, int to, int 
                                  status);
 }
 
+#if CAUCUS_DROPIN_HAS_LARGE_REPLACE
+#define REPLACED                                                                                   \
+    intptr_t buffer, intptr_t count, intptr_t type, int to, int send_tag, int from,                \
+        int receive_tag, intptr_t comm
+int PMPI_Sendrecv_replace_c(REPLACED, void *status);
+int PMPI_Isendrecv_replace_c(REPLACED, void *request);
+
+int MPI_Sendrecv_replace_c(REPLACED, void *status) {
+    intptr_t request = 0;
+    if (!caucus_forward_is_busy())
+        return PMPI_Sendrecv_replace_c(buffer, count, type, to, send_tag, from, receive_tag, comm,
+                                       status);
+    int code = PMPI_Isendrecv_replace_c(buffer, count, type, to, send_tag, from, receive_tag, comm,
+                                        &request);
+    return caucus_forward_finish_receive(code, &request, status);
+}
+#endif
+
 int PMPI_Probe(int source, int tag, intptr_t comm, void *status);
 int PMPI_Iprobe(int source, int tag, intptr_t comm, int *flag, void *status);
 int PMPI_Mprobe(int source, int tag, intptr_t comm, void *message, void *status);

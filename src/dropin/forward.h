@@ -31,6 +31,26 @@ void caucus_forward_leave(void);
  * ranks have come. */
 void caucus_forward_enter_other(intptr_t comm);
 
+/* The same where comm is behind a pointer, and where a call is collective over a window, a file, or
+ * groups that are named by words; and over comm and what its leader and another one bring
+ * together. */
+void caucus_forward_enter_other_at(const void *comm);
+void caucus_forward_enter_window(intptr_t window);
+void caucus_forward_enter_window_at(const void *window);
+void caucus_forward_enter_file(intptr_t file);
+void caucus_forward_enter_file_at(const void *file);
+void caucus_forward_enter_group(intptr_t group, const char *words);
+void caucus_forward_enter_groups(intptr_t local, intptr_t remote, const char *words);
+void caucus_forward_enter_leaders(intptr_t comm, int leader, intptr_t peers, int remote_leader);
+
+/* Around a call that may wait for others and that they don't make; and before one that waits for
+ * nobody, but may be made again and again. */
+void caucus_forward_enter_alone(void);
+void caucus_forward_advance(void);
+
+/* After MPI_Comm_idup. */
+void caucus_forward_duplicates(intptr_t comm, const void *request);
+
 /* After a call that made a communicator and succeeded, before it leaves: perhaps with processes of
  * other worlds. */
 void caucus_forward_made(const void *comm, bool of_other_worlds);
@@ -40,6 +60,7 @@ void caucus_forward_derived(intptr_t parent, const void *comm);
 
 /* The error of a call that this MPI does not have. */
 int caucus_forward_missing(const char *function, intptr_t comm);
+int caucus_forward_lacks(const char *function);
 
 /* Whether some request may be ours; and the functions for requests then. */
 bool caucus_forward_has_requests(void);

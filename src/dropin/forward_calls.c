@@ -2,7 +2,6 @@
 #include "dropin/forward_calls.h"
 
 #include "api/collective/refusal.h"
-#include "api/mixed/mixed.h"
 #include "api/mixed/passage.h"
 #include "dropin/foreign.h"
 #include "dropin/forward.h"
@@ -17,13 +16,6 @@ static const int ways[] = {
 
 _Static_assert((int)CAUCUS_FORWARD_LEFT == (int)CAUCUS_CALL_REFUSED, "the entries call MPI then");
 
-/* All ranks of comm come together; ours move on meanwhile. */
-static void come_together(MPI_Comm comm) {
-    MPI_Request request;
-    if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS)
-        caucus_mixed_wait(&request, MPI_STATUS_IGNORE);
-}
-
 int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
     bool gather;
     if (caucus_guard_leaves())
@@ -32,17 +24,8 @@ int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
         caucus_guard_look_again();
     enum caucus_way way = caucus_passage_enter(call, comm, &gather);
     if (gather)
-        come_together(comm);
+        caucus_forward_assemble(comm);
     return ways[way];
-}
-
-void caucus_forward_enter_other(intptr_t comm) {
-    bool gather;
-    if (caucus_guard_leaves())
-        return;
-    caucus_passage_enter_other((MPI_Comm)comm, &gather);
-    if (gather)
-        come_together((MPI_Comm)comm);
 }
 
 void caucus_forward_made(const void *comm, bool of_other_worlds) {
@@ -58,6 +41,11 @@ void caucus_forward_derived(intptr_t parent, const void *comm) {
 void caucus_forward_leave(void) {
     if (!caucus_guard_leaves())
         caucus_passage_leave();
+}
+
+int caucus_forward_lacks(const char *function) {
+    return caucus_mpi_is_foreign() ? MPI_ERR_OTHER
+                                   : caucus_passage_missing(function, MPI_COMM_SELF);
 }
 
 int caucus_forward_missing(const char *function, intptr_t comm) {

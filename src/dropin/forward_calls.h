@@ -8,4 +8,7 @@
 /* Which way the call goes: CAUCUS_FORWARD_OURS and the others. */
 int caucus_forward_enter(enum caucus_call call, MPI_Comm comm);
 
+/* All ranks of comm come together; ours move on meanwhile. */
+void caucus_forward_assemble(MPI_Comm comm);
+
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/duplicates.h"
 #include "api/mixed/mixed.h"
 #include "api/mixed/peek.h"
 #include "api/mixed/proxies.h"
@@ -9,7 +10,7 @@
 #include <stddef.h>
 
 bool caucus_forward_has_requests(void) {
-    return caucus_proxies_exist();
+    return caucus_proxies_exist() || caucus_duplicates_any();
 }
 
 int caucus_forward_start(void *request) {
@@ -28,37 +29,61 @@ int caucus_forward_startall(int count, void *requests) {
 }
 
 int caucus_forward_wait(void *request, void *status) {
-    return caucus_mixed_wait(request, status);
+    MPI_Request *duplicates = caucus_duplicates_among(1, request);
+    int code = caucus_mixed_wait(request, status);
+    caucus_duplicates_remove(1, duplicates, request);
+    return code;
 }
 
 int caucus_forward_waitall(int count, void *requests, void *statuses) {
-    return caucus_mixed_waitall(count, requests, statuses);
+    MPI_Request *duplicates = caucus_duplicates_among(count, requests);
+    int code = caucus_mixed_waitall(count, requests, statuses);
+    caucus_duplicates_remove(count, duplicates, requests);
+    return code;
 }
 
 int caucus_forward_waitany(int count, void *requests, int *index, void *status) {
-    return caucus_mixed_waitany(count, requests, index, status);
+    MPI_Request *duplicates = caucus_duplicates_among(count, requests);
+    int code = caucus_mixed_waitany(count, requests, index, status);
+    caucus_duplicates_remove(count, duplicates, requests);
+    return code;
 }
 
 int caucus_forward_waitsome(int count, void *requests, int *completed, int *indices,
                             void *statuses) {
-    return caucus_mixed_waitsome(count, requests, completed, indices, statuses);
+    MPI_Request *duplicates = caucus_duplicates_among(count, requests);
+    int code = caucus_mixed_waitsome(count, requests, completed, indices, statuses);
+    caucus_duplicates_remove(count, duplicates, requests);
+    return code;
 }
 
 int caucus_forward_test(void *request, int *flag, void *status) {
-    return caucus_mixed_test(request, flag, status);
+    MPI_Request *duplicates = caucus_duplicates_among(1, request);
+    int code = caucus_mixed_test(request, flag, status);
+    caucus_duplicates_remove(1, duplicates, request);
+    return code;
 }
 
 int caucus_forward_testall(int count, void *requests, int *flag, void *statuses) {
-    return caucus_mixed_testall(count, requests, flag, statuses);
+    MPI_Request *duplicates = caucus_duplicates_among(count, requests);
+    int code = caucus_mixed_testall(count, requests, flag, statuses);
+    caucus_duplicates_remove(count, duplicates, requests);
+    return code;
 }
 
 int caucus_forward_testany(int count, void *requests, int *index, int *flag, void *status) {
-    return caucus_mixed_testany(count, requests, index, flag, status);
+    MPI_Request *duplicates = caucus_duplicates_among(count, requests);
+    int code = caucus_mixed_testany(count, requests, index, flag, status);
+    caucus_duplicates_remove(count, duplicates, requests);
+    return code;
 }
 
 int caucus_forward_testsome(int count, void *requests, int *completed, int *indices,
                             void *statuses) {
-    return caucus_mixed_testsome(count, requests, completed, indices, statuses);
+    MPI_Request *duplicates = caucus_duplicates_among(count, requests);
+    int code = caucus_mixed_testsome(count, requests, completed, indices, statuses);
+    caucus_duplicates_remove(count, duplicates, requests);
+    return code;
 }
 
 int caucus_forward_request_get_status(intptr_t request, int *flag, void *status) {

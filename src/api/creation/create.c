@@ -84,6 +84,14 @@ static int hand_over(const struct caucus_creation_request *request, MPI_Comm mad
     return status;
 }
 
+/* Some member has a duplicate pending, which Open MPI 5.0.11 puts before all that has a parent,
+ * while others make it only afterwards. */
+static const struct caucus_creation_algorithm *
+without_parent(const struct caucus_creation_algorithm *chosen) {
+    const struct caucus_creation_algorithm *other = caucus_creation_algorithm_named("parentless");
+    return other && other->make ? other : chosen;
+}
+
 /* By a member. */
 static int make(const struct caucus_creation_request *request, const struct caucus_attachment *over,
                 int members, int me, const char **name) {
@@ -94,10 +102,12 @@ static int make(const struct caucus_creation_request *request, const struct cauc
     if (!ranks)
         return status ? status : CAUCUS_NO_MEMORY;
     struct caucus_creation_call call = {over,  request->group, members, me,
-                                        ranks, request->topic, 0};
+                                        ranks, request->topic, 0,       request->without_parent};
     status = caucus_creation_translate(request->group, members, over->creation->group, ranks);
     if (!status)
         status = meet(request, &call, algorithm);
+    if (!status && call.without_parent)
+        algorithm = without_parent(algorithm);
     if (!status)
         status = algorithm->make(&call, &made);
     if (!status)

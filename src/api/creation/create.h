@@ -13,7 +13,8 @@ struct caucus_creation_request {
     MPI_Group group;
     int tag;
     MPI_Comm *made;
-    uint64_t topic; /* what members meet by: the tag, or tag and communicator in one */
+    uint64_t topic;      /* what members meet by: the tag, or tag and communicator in one */
+    bool without_parent; /* this member has something unfinished that a parent would wait for */
 };
 
 /* caucus/create_group.h says how. over: the attachment by which the members talk, of comm or of one

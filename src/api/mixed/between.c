@@ -70,11 +70,14 @@ static bool is_of_one_world(MPI_Comm comm) {
     return count == 0;
 }
 
+bool caucus_between_is_known(MPI_Comm comm) {
+    return caucus_setting_lists(CAUCUS_SETTING_ENABLE, "dynamic") || is_of_one_world(comm);
+}
+
 bool caucus_between_serves(MPI_Comm comm) {
     enum answer answer = (enum answer)(intptr_t)caucus_keyval_get(&answers, comm);
     if (answer == UNKNOWN) {
-        bool ours = any_is_ours() && (caucus_setting_lists(CAUCUS_SETTING_ENABLE, "dynamic") ||
-                                      is_of_one_world(comm));
+        bool ours = any_is_ours() && caucus_between_is_known(comm);
         answer = ours ? OURS : LEFT_TO_MPI;
         remember(comm, answer);
     }

@@ -9,6 +9,9 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+/* Whether all processes of comm, an intercommunicator, run under Caucus, as far as is known. */
+bool caucus_between_is_known(MPI_Comm comm);
+
 /* Whether collectives on comm, an intercommunicator, are ours. Local; the same on all ranks of both
  * groups. */
 bool caucus_between_serves(MPI_Comm comm);

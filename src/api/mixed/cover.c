@@ -46,7 +46,11 @@ static bool is_within(MPI_Group inner, MPI_Group outer) {
     return size == 0;
 }
 
-static bool is_within_any(MPI_Group group) {
+bool caucus_cover_has_any(void) {
+    return cover.count > 0;
+}
+
+bool caucus_cover_has_group(MPI_Group group) {
     for (int i = 0; i < cover.count; i++)
         if (is_within(group, cover.group[i]))
             return true;
@@ -76,7 +80,7 @@ static bool find_out(MPI_Comm comm) {
     MPI_Group group;
     if (!group_of(comm, &group))
         return false;
-    bool within = is_within_any(group);
+    bool within = caucus_cover_has_group(group);
     PMPI_Group_free(&group);
     return within;
 }

@@ -22,6 +22,10 @@ void caucus_cover_add(MPI_Comm comm);
  * of comm, unless several threads call MPI at a time. */
 bool caucus_cover_has(MPI_Comm comm);
 
+/* The same of a group; and whether there has been such a call at all, which costs nothing. */
+bool caucus_cover_has_group(MPI_Group group);
+bool caucus_cover_has_any(void);
+
 /* Before MPI_Finalize. */
 void caucus_cover_end(void);
 

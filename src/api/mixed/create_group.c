@@ -3,6 +3,8 @@
 
 #include "api/calls/calls.h"
 #include "api/creation/check.h"
+#include "api/mixed/assemble.h"
+#include "api/mixed/duplicates.h"
 #include "api/mixed/lineage.h"
 #include "api/mixed/passage.h"
 #include "base/memory.h"
@@ -55,8 +57,16 @@ bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm
     const struct caucus_attachment *world = find_world(comm, group);
     if (world) {
         const struct caucus_creation_request request = {
-            "MPI_Comm_create_group", comm, group, tag, made, topic_of(comm, tag)};
+            .function = "MPI_Comm_create_group",
+            .comm = comm,
+            .group = group,
+            .tag = tag,
+            .made = made,
+            .topic = topic_of(comm, tag),
+            .without_parent = !caucus_passage_has_threads() && caucus_duplicates_any()};
         *code = caucus_creation_create(&request, world, &algorithm);
+    } else if (caucus_passage_may_assemble()) {
+        caucus_assemble_group(group, "MPI_Comm_create_group");
     }
     if (!world || *code == MPI_SUCCESS)
         caucus_call_count(CAUCUS_CALL_COMM_CREATE_GROUP, algorithm);

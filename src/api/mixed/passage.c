@@ -6,6 +6,7 @@
 #include "api/collective/queued.h"
 #include "api/mixed/between.h"
 #include "api/mixed/cover.h"
+#include "api/mixed/duplicates.h"
 #include "api/mixed/helper.h"
 #include "api/mixed/lineage.h"
 #include "api/mixed/progress.h"
@@ -104,10 +105,19 @@ static void ask_for_help(void) {
     }
 }
 
+/* Whether all ranks of comm know of ours: two groups may be of two worlds, one of which runs
+ * without Caucus. */
+static bool all_are_ours(MPI_Comm comm) {
+    int inter = 0;
+    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS &&
+           (!inter || caucus_between_is_known(comm));
+}
+
 /* Before a call that may block within MPI: whether all ranks of comm carry it out in another way,
  * that does not. */
 static bool must_not_block(MPI_Comm comm) {
-    if (converts && comm != MPI_COMM_NULL && (converts_all || caucus_cover_has(comm)))
+    if (converts && comm != MPI_COMM_NULL &&
+        (converts_all ? all_are_ours(comm) : caucus_cover_has(comm)))
         return true;
     ask_for_help();
     return false;
@@ -152,9 +162,13 @@ enum caucus_way caucus_passage_enter(enum caucus_call call, MPI_Comm comm, bool 
         return count(call, CAUCUS_WAY_OURS);
     if (form == CAUCUS_FORM_PERSISTENT)
         *gather = must_not_block(comm);
+    if (form == CAUCUS_FORM_PERSISTENT && ours)
+        caucus_duplicates_await(comm);
     if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
         return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
     ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);
+    if (!ours)
+        caucus_duplicates_await(comm);
     return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
 }
 
@@ -164,6 +178,23 @@ void caucus_passage_enter_other(MPI_Comm comm, bool *gather) {
         return;
     await_duplicate(comm);
     *gather = must_not_block(comm);
+    if (*gather)
+        caucus_duplicates_await(comm);
+}
+
+bool caucus_passage_may_assemble(void) {
+    return converts && depth == 1 && (converts_all || caucus_cover_has_any());
+}
+
+bool caucus_passage_assembles(MPI_Group group) {
+    return caucus_passage_may_assemble() && (converts_all || caucus_cover_has_group(group));
+}
+
+bool caucus_passage_enter_unnamed(void) {
+    if (depth++ > 0)
+        return false;
+    ask_for_help();
+    return caucus_passage_may_assemble();
 }
 
 bool caucus_passage_enter_some(void) {

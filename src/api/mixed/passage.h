@@ -23,6 +23,12 @@ enum caucus_way caucus_passage_enter(enum caucus_call call, MPI_Comm comm, bool 
 /* The same for another call that is collective over comm and blocks. */
 void caucus_passage_enter_other(MPI_Comm comm, bool *gather);
 
+/* The same for one that is collective over processes of which no communicator is at hand: whether
+ * they may have to come together first (assemble.h), and whether those of a group have to. */
+bool caucus_passage_enter_unnamed(void);
+bool caucus_passage_may_assemble(void);
+bool caucus_passage_assembles(MPI_Group group);
+
 /* The same for a call of some ranks of a communicator only, which cannot come together with all:
  * false within a call of MPI's. */
 bool caucus_passage_enter_some(void);

@@ -19,6 +19,7 @@ _Static_assert(sizeof(struct message) == CAUCUS_CREATION_MESSAGE_BYTES, "no gaps
 
 struct state {
     uint64_t number;
+    uint64_t wishes; /* of those below me, and mine */
     uint8_t called, reported, decided, late, unused[4];
     uint64_t heard[]; /* positions that reported */
 };
@@ -131,10 +132,11 @@ static void advance(const struct caucus_creation_setup *setup, struct state *own
     if (!own->called || own->decided || (setup->checked && awaited_child(setup, own) >= 0))
         return;
     if (setup->me == 0) {
+        own->number |= own->wishes;
         succeed(setup, own, actions);
     } else if (setup->checked && !own->reported) {
         own->reported = 1;
-        send(setup, parent_of(setup, setup->me), CAUCUS_CREATION_UP, 0, 0, actions);
+        send(setup, parent_of(setup, setup->me), CAUCUS_CREATION_UP, 0, own->wishes, actions);
     }
 }
 
@@ -143,6 +145,7 @@ static void on_call(const struct caucus_creation_setup *setup, struct state *own
     if (own->called)
         return;
     own->called = 1;
+    own->wishes |= setup->wishes;
     if (event->number == CAUCUS_CREATION_OBJECT)
         fail(setup, own, CAUCUS_CREATION_MISMATCH, setup->ranks[setup->me], actions);
     if (event->length == (int64_t)sizeof own->number)
@@ -169,6 +172,7 @@ static void on_message(const struct caucus_creation_setup *setup, struct state *
         fail(setup, own, message.code, (int32_t)(uint32_t)message.number, actions);
     } else if (message.kind == CAUCUS_CREATION_UP && is_child) {
         caucus_set_add(own->heard, position);
+        own->wishes |= message.number;
     } else if (message.kind == CAUCUS_CREATION_DOWN && position == parent_of(setup, setup->me) &&
                setup->me != 0) {
         own->number = message.number;

@@ -39,6 +39,7 @@ struct caucus_creation_setup {
     int32_t me;           /* my position */
     bool checked;
     bool flat;
+    uint64_t wishes;  /* checked: the number that all get has the bits of all members' wishes too */
     uint64_t hash;    /* of the list and of whatever else must be the same */
     int64_t patience; /* ns; 0: never asks */
     int64_t timeout;  /* ns; 0: none */

@@ -15,6 +15,7 @@ struct caucus_creation_call {
     uint64_t topic;       /* stands for the user's tag, and for his communicator if members create
                              over several by one attachment */
     int tag;              /* for MPI, once the members have met; no other creation has it */
+    bool without_parent;  /* a wish of this member, and once they have met, of any */
 };
 
 /* How it went: a code, and the rank of the attachment that is to be named; -1. */

@@ -10,10 +10,12 @@
 #include "run/execution.h"
 #include "run/waiting.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TIMERS = 2, PATIENCE = 50000000, MOST_GRACE = 250000000 /* ns */ };
+static const uint64_t WITHOUT_PARENT = UINT64_C(1) << 32; /* beside the tag */
 _Static_assert((int)CAUCUS_LETTER_BYTES == (int)CAUCUS_CREATION_MESSAGE_BYTES, "what letters hold");
 
 struct meeting {
@@ -50,7 +52,8 @@ static void decide(struct meeting *meeting, const struct caucus_action *action, 
     if (action->number == CAUCUS_CREATION_DONE) {
         uint64_t tag;
         memcpy(&tag, bytes, sizeof tag);
-        meeting->call->tag = (int)tag;
+        meeting->call->tag = (int)(tag & INT_MAX);
+        meeting->call->without_parent = (tag & WITHOUT_PARENT) != 0;
     } else {
         memcpy(&meeting->outcome.rank, bytes, sizeof meeting->outcome.rank);
     }
@@ -154,6 +157,7 @@ int caucus_creation_meet(struct caucus_creation_call *call, uint64_t hash, bool 
         .ranks = call->ranks,
         .me = call->me,
         .checked = true,
+        .wishes = call->without_parent ? WITHOUT_PARENT : 0,
         .hash = hash,
         .patience = PATIENCE,
         .timeout = (int64_t)(call->attachment->engine->timeout * 1e9)};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/assemble.h"
+
+#include "api/collective/queued.h"
+#include "api/creation/check.h"
+#include "api/mixed/passage.h"
+#include "base/memory.h"
+#include "run/agree.h"
+#include "run/creation/creation.h"
+
+#include <stdlib.h>
+
+/* What letters are about: no tag of MPI_Comm_create_group is so great. */
+static uint64_t topic_of(const char *words) {
+    const struct caucus_item item = {"words", CAUCUS_ITEM_TEXT, words, 0};
+    return UINT64_C(1) << 63 | caucus_agree_digest(1, &item);
+}
+
+/* By messages; who can't send them keeps nobody waiting for long, for the others then wait within
+ * MPI. */
+static void meet(const struct caucus_attachment *world, MPI_Group group, int members, int *ranks,
+                 uint64_t topic) {
+    const struct caucus_item item = {"group", CAUCUS_ITEM_INTEGERS, ranks, members};
+    struct caucus_creation_outcome outcome;
+    struct caucus_creation_call call = {
+        .attachment = world, .group = group, .members = members, .ranks = ranks, .topic = topic};
+    PMPI_Group_rank(group, &call.me);
+    if (call.me != MPI_UNDEFINED)
+        caucus_creation_meet(&call, caucus_agree_digest(1, &item), caucus_queued_progress,
+                             &outcome);
+}
+
+static void come_together(MPI_Group group, const char *words) {
+    const struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
+    int members = 0, strangers = 0;
+    if (!world || !world->creation || !caucus_passage_assembles(group) ||
+        PMPI_Group_size(group, &members) != MPI_SUCCESS || members < 2)
+        return;
+    int *ranks = caucus_array(members, sizeof *ranks);
+    if (!ranks || caucus_creation_translate(group, members, world->creation->group, ranks))
+        strangers = 1;
+    for (int i = 0; i < members && !strangers; i++)
+        strangers = ranks[i] == MPI_UNDEFINED;
+    if (!strangers)
+        meet(world, group, members, ranks, topic_of(words));
+    free(ranks);
+}
+
+void caucus_assemble_group(MPI_Group group, const char *words) {
+    if (group != MPI_GROUP_NULL && words)
+        come_together(group, words);
+}
+
+void caucus_assemble_window(MPI_Win window) {
+    MPI_Group group;
+    if (window == MPI_WIN_NULL || PMPI_Win_get_group(window, &group) != MPI_SUCCESS)
+        return;
+    come_together(group, "a window");
+    PMPI_Group_free(&group);
+}
+
+void caucus_assemble_file(MPI_File file) {
+    MPI_Group group;
+    if (file == MPI_FILE_NULL || PMPI_File_get_group(file, &group) != MPI_SUCCESS)
+        return;
+    come_together(group, "a file");
+    PMPI_Group_free(&group);
+}
+
+static void free_group(MPI_Group *group) {
+    if (*group != MPI_GROUP_EMPTY)
+        PMPI_Group_free(group);
+}
+
+/* Both groups know both: so that all have the same list, the world's order is taken. */
+void caucus_assemble_groups(MPI_Group local, MPI_Group remote, const char *words) {
+    MPI_Group both, world, sorted;
+    if (local == MPI_GROUP_NULL || remote == MPI_GROUP_NULL || !words ||
+        PMPI_Group_union(local, remote, &both) != MPI_SUCCESS)
+        return;
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+        if (PMPI_Group_intersection(world, both, &sorted) == MPI_SUCCESS) {
+            int known, all;
+            PMPI_Group_size(sorted, &known);
+            PMPI_Group_size(both, &all);
+            if (known == all)
+                come_together(sorted, words);
+            free_group(&sorted);
+        }
+        PMPI_Group_free(&world);
+    }
+    free_group(&both);
+}
+
+void caucus_assemble_leaders(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader) {
+    MPI_Group all, own, other;
+    int rank, me, inter;
+    if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank != leader || peers == MPI_COMM_NULL ||
+        PMPI_Comm_test_inter(peers, &inter) != MPI_SUCCESS || inter ||
+        PMPI_Comm_rank(peers, &me) != MPI_SUCCESS || me == remote_leader)
+        return;
+    PMPI_Comm_group(peers, &all);
+    PMPI_Group_incl(all, 1, &me, &own);
+    if (PMPI_Group_incl(all, 1, &remote_leader, &other) == MPI_SUCCESS) {
+        caucus_assemble_groups(own, other, "leaders");
+        PMPI_Group_free(&other);
+    }
+    PMPI_Group_free(&own);
+    PMPI_Group_free(&all);
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the functions under MPI's own names that hold no collective of ours up while they wait,
+from the tables of tools/mpi_functions.py; for tools/generate_dropin.py."""
+
+import textwrap
+
+from mpi_functions import FLUSHES, HELPED, MEETS, POLLS, WAITS, parameters
+
+# How those come together whom a parameter stands for.
+MEETINGS = {
+    "comm": "caucus_forward_enter_other(comm);",
+    "comm_at": "caucus_forward_enter_other_at((const void *)comm_at);",
+    "window": "caucus_forward_enter_window(window);",
+    "window_at": "caucus_forward_enter_window_at((const void *)window_at);",
+    "file": "caucus_forward_enter_file(file);",
+    "file_at": "caucus_forward_enter_file_at((const void *)file_at);",
+    "group": "caucus_forward_enter_group(group, (const char *)stringtag);",
+    "local_group": "caucus_forward_enter_groups(local_group, remote_group, "
+    "(const char *)stringtag);",
+}
+
+
+def wrap(text, indent):
+    return "\n".join(textwrap.wrap(text, 98, subsequent_indent=indent))
+
+
+def registers(words):
+    """Parameters as whole registers: whatever types the MPI at hand has."""
+    return ", ".join(f"intptr_t {word}" for word in words) or "void"
+
+
+def call(name, words):
+    """The MPI that a program runs on may be older than the one at hand."""
+    given = ", ".join(words)
+    return f'P{name} ? P{name}({given}) : caucus_forward_lacks("{name}")'
+
+
+def declared(name, words):
+    return wrap(f"int P{name}({registers(words)}) __attribute__((weak));", "    ")
+
+
+def function(name, words, body):
+    lines = [declared(name, words), wrap(f"int {name}({registers(words)}) {{", "        ")]
+    return "\n".join([*lines, *(wrap(f"    {line}", "        ") for line in body), "}\n"])
+
+
+def meets(name, words):
+    whom = next(word for word in MEETINGS if word in words)
+    made = [word for word in ("newcomm", "other_world") if word in words]
+    body = [MEETINGS[whom], f"int code = {call(name, words)};"]
+    for word in made:
+        of_others = "true" if word == "other_world" else "false"
+        body += ["if (!code)", f"    caucus_forward_made((const void *){word}, {of_others});"]
+    if "newcomm" in words and whom == "comm":
+        body += ["if (!code)", "    caucus_forward_derived(comm, (const void *)newcomm);"]
+    return function(name, words, [*body, "caucus_forward_leave();", "return code;"])
+
+
+def helped(name, words):
+    body = ["caucus_forward_enter_alone();", f"int code = {call(name, words)};"]
+    return function(name, words, [*body, "caucus_forward_leave();", "return code;"])
+
+
+def polls(name, words):
+    return function(name, words, ["caucus_forward_advance();", f"return {call(name, words)};"])
+
+
+def waits(name, words, test):
+    given = ", ".join([*words, "(intptr_t)&flag"])
+    body = [
+        "int flag = 0, looks = 0;",
+        "while (caucus_forward_is_busy()) {",
+        f"    int code = P{test}({given});",
+        "    if (code || flag)",
+        "        return code;",
+        "    caucus_forward_pause(&looks);",
+        "}",
+        f"return {call(name, words)};",
+    ]
+    return function(name, words, body)
+
+
+def flushes(name, words, flush, flushed):
+    given = ", ".join([*flushed, "(intptr_t)&request"])
+    body = [
+        "int code = 0;",
+        f"if (caucus_forward_is_busy() && P{flush}) {{",
+        "    intptr_t request = 0;",
+        f"    code = P{flush}({given});",
+        "    code = code ? code : caucus_forward_finish(&request);",
+        "}",
+        f"return code ? code : {call(name, words)};",
+    ]
+    return function(name, words, body)
+
+
+def split_at_bar(words):
+    bar = words.index("|")
+    return words[:bar], words[bar + 1], words[bar + 2 :]
+
+
+def text(names):
+    """The whole file, for an MPI that has these functions."""
+    made = ['#include "dropin/forward.h"\n']
+    writers = ((MEETS, meets), (HELPED, helped), (POLLS, polls))
+    for table, write in writers:
+        made += [write(name, words) for name, words in parameters(table, names).items()]
+    for table, write in ((WAITS, waits), (FLUSHES, flushes)):
+        for name, words in parameters(table, names).items():
+            own, other, given = split_at_bar(words)
+            if write is waits:
+                made.append(waits(name, own, other))
+            elif other in names:
+                made.append(declared(other, [*given, "request"]))
+                made.append(flushes(name, own, other, given))
+    return "\n".join(made)
