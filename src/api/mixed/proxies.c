@@ -147,6 +147,7 @@ struct caucus_proxy *caucus_proxy_create(enum caucus_call call) {
     if (proxy) {
         proxy->request = CAUCUS_REQUEST_NULL;
         proxy->call = call;
+        proxy->refused = false;
         proxies.slot[place_of(proxy->handle)] = proxy;
         proxies.used++;
         count_changed();
