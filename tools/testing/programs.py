@@ -41,15 +41,14 @@ def declared():
 
 
 def chosen(found, target, reach):
-    """The cases that fit a target. By `reach`: "full" is all of them, "wide" all that are not
-    marked full, "narrow" each of these on its greatest number of ranks only, and "sample" one for
+    """The cases that fit a target. By `reach`: "full" is all of them, "long" each on its greatest
+    number of ranks only, "narrow" these without what is marked full, "sample" of these one for
     each program."""
     fitting = [case for case in found if not case.mpis or target.label in case.mpis]
     if reach == "full":
         return fitting
-    fitting = [case for case in fitting if not case.full]
-    if reach == "wide":
-        return fitting
+    if reach != "long":
+        fitting = [case for case in fitting if not case.full]
     greatest = {}
     for case in fitting:
         key = case.program if reach == "sample" else case.words
