@@ -16,7 +16,7 @@ OWN = CACHE / "durations.json"
 WORTH_KEEPING = 2.0  # seconds; below, a section's mean says as much
 UNKNOWN = (2.0, 2.0)
 UNKNOWN_LIMIT = Limit(600.0, 1200.0)
-TIMES, LEAST_PROCESSOR, LEAST_CLOCK = 10, 60.0, 300.0  # of limits
+TIMES, LEAST_PROCESSOR, LEAST_CLOCK = 10, 120.0, 300.0  # of limits
 
 
 class Durations:
@@ -30,8 +30,8 @@ class Durations:
         return tuple(found or UNKNOWN)
 
     def limit(self, section, name):
-        """Ten times what it took, and never below a minute of the processor or five of the clock;
-        what was never seen gets ten minutes of the processor."""
+        """Ten times what it took, and never below two minutes of the processor or five of the
+        clock; what was never seen gets ten minutes of the processor."""
         found = self.known.get(f"{section}: {name}")
         if not found:
             return UNKNOWN_LIMIT

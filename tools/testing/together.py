@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ALONE = re.compile(
     r"\b(?:MPI_Init_thread|MPI_Session\w+|MPI_Comm_spawn\w*|MPI_Finalized|setenv|putenv|setrlimit|"
     r"signal|sigaction|fork|_exit|PMPI_\w+)\s*\(|"
-    r'#include "(?:run|api|\.\./random)/|(?:spawned|resident|alive_kills|schedules)\.h|start: own'
+    r'#include "(?:run|api|\.\./random)/|'
+    r"(?:spawned|resident|alive_kills|schedules|orders)\.h|start: own"
 )
 # What the ranks write at MPI_Finalize, and limits of time that one program is to run into.
 ALONE_SETTINGS = ("CAUCUS_REPORT", "CAUCUS_TIMEOUT")
