@@ -9,7 +9,7 @@
 
 #include <signal.h>
 
-enum { OF_ORDERS = 1000, LIMIT_OF_A_CASE = 20 /* seconds */ };
+enum { OF_ORDERS = 1000, LIMIT_OF_A_CASE = 60 /* seconds */ };
 
 struct orders_case {
     const char *name;

@@ -31,7 +31,7 @@ struct Lists {
             auto me = std::find(of[i].begin(), of[i].end(), static_cast<int32_t>(i));
             setups.push_back({static_cast<int32_t>(of[i].size()), of[i].data(),
                               static_cast<int32_t>(me - of[i].begin()), checked, flat,
-                              joins ? 1 : hash, patience, timeout, 0});
+                              joins ? 1 : hash, patience, timeout, 0, 0});
         }
     }
     bool has(size_t member, size_t other) const {
@@ -300,6 +300,31 @@ TEST(CreationCost, IsTwoMessagesEachOrOne) {
             EXPECT_EQ(result.moves - n, (checked ? 2 : 1) * (n - 1));
         }
     }
+}
+
+// Whoever wishes something, whatever the order: all learn of it with the number.
+std::string wishes_of(unsigned members) {
+    auto lists = std::make_shared<Lists>(std::vector<List>(4, List{3, 2, 1, 0}), true, 0, 0);
+    uint64_t number = 73;
+    for (unsigned i = 0; i < 4; i++) {
+        lists->setups[i].wishes = (members >> i & 1) != 0 ? uint64_t{1} << (32 + i) : 0;
+        number |= lists->setups[i].wishes;
+    }
+    ProtocolModel model = model_of(lists, &caucus_creation);
+    model.always = [number](const auto &view) {
+        for (size_t i = 0; i < view.size(); i++)
+            if (!view.outputs(i).empty() &&
+                std::memcmp(view.outputs(i)[0].bytes.data(), &number, sizeof number) != 0)
+                return "a wish is lost, or one is made up";
+        return "";
+    };
+    ProtocolResult result = search_protocol(model, 1000000);
+    return result.complete ? "" : result.wrong;
+}
+
+TEST(CreationSearch, WishesReachAll) {
+    for (unsigned members = 0; members < 16; members++)
+        EXPECT_EQ(wishes_of(members), "") << members;
 }
 
 const char *const SOURCE = "plan/protocol/creation.c";

@@ -39,13 +39,13 @@ struct caucus_creation_setup {
     int32_t me;           /* my position */
     bool checked;
     bool flat;
-    uint64_t wishes;  /* checked: the number that all get has the bits of all members' wishes too */
     uint64_t hash;    /* of the list and of whatever else must be the same */
     int64_t patience; /* ns; 0: never asks */
     int64_t timeout;  /* ns; 0: none */
     int64_t grace;    /* ns; whoever waits for somebody that may be waiting too gives up later by
                          this for each level between, so that who does not come is named by the one
                          that knows; 0: all give up at once */
+    uint64_t wishes;  /* checked: the number that all get has the bits of all members' wishes */
 };
 
 enum caucus_creation_code {
