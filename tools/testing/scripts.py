@@ -2,6 +2,7 @@
 """Tests written in Python: tests/**/test_*.py, run by pytest, a file at a time."""
 
 import os
+import re
 import tempfile
 import xml.etree.ElementTree
 from pathlib import Path
@@ -13,8 +14,8 @@ from .queue import Job, Outcome
 
 SECTION = "scripts"
 LIMIT = measured.Limit(3600, 3600)  # of a file: each start in it has a limit of its own
-# What no other test may run beside: its timings count, or its names are the machine's.
-VIRTUAL_NODES = "virtual nodes"
+VIRTUAL_NODES = "virtual nodes"  # one test at a time: they are the machine's
+LAB = re.compile(r"^\s*(?:from lab\b|import lab\b)", re.MULTILINE)
 
 
 def jobs(run, built):
@@ -25,8 +26,8 @@ def jobs(run, built):
             SECTION,
             name,
             lambda name=name: _run(run, name),
-            later=() if path.parent.name == "tools" else tuple(built),
-            alone=VIRTUAL_NODES if "bench/lab" in path.read_text() else "",
+            later=tuple(built),
+            alone=VIRTUAL_NODES if LAB.search(path.read_text()) else "",
         )
 
 
