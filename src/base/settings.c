@@ -41,8 +41,8 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "messages."},
     [CAUCUS_SETTING_TIMEOUT] =
         {"CAUCUS_TIMEOUT", "caucus_timeout", "0", "a number of seconds",
-         "A wait that lasts longer fails, and every rank that waits says for whom; 0 waits for "
-         "ever."},
+         "A wait that lasts longer fails, and every rank that waits says for whom; so do polls and "
+         "tests in vain for so long. 0 waits for ever."},
     [CAUCUS_SETTING_ALGORITHM] =
         {"CAUCUS_ALGORITHM", "caucus_algorithm", "", "allreduce:ring,bcast:binomial",
          "The algorithms of collectives, by name; what is not named is chosen by the cost model. "
@@ -87,6 +87,14 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_VERBOSE] =
         {"CAUCUS_VERBOSE", "caucus_verbose", "0", "0 | 1",
          "Say on standard error what was chosen and why, once for each communicator made."},
+    [CAUCUS_SETTING_SIGNAL] =
+        {"CAUCUS_SIGNAL", "caucus_signal", "", "HUP | USR1 | USR2 | WINCH",
+         "A process that gets this signal says on standard error what it waits for. Never in the "
+         "place of a handler that is there. Read when the first communicator is attached."},
+    [CAUCUS_SETTING_WAITS] =
+        {"CAUCUS_WAITS", "caucus_waits", "", "a path",
+         "A folder that all ranks see. Once it has a file named tell, every rank writes there what "
+         "it waits for, as rank-0, rank-1 and so on. caucus run --timeout does this."},
 };
 
 const struct caucus_setting *caucus_setting_entry(int id) {

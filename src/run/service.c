@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/service.h"
 
+#include "run/waits.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -50,6 +52,7 @@ static struct caucus_service *take_turn(void) {
 /* The lock is not kept: who frees a communicator takes it, perhaps under a lock of MPI's that the
  * service waits for. */
 void caucus_serve(void) {
+    caucus_waits_look();
     if (!caucus_service_owed() || pthread_mutex_trylock(&lock) != 0)
         return;
     struct caucus_service *service = take_turn();

@@ -53,6 +53,7 @@ static int drain(struct caucus_channel_runner *runner) {
 }
 
 void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
+    caucus_waits_remove(&runner->waits_source);
     caucus_channel_runner_stop_thread(runner);
     cancel_all(runner);
     PMPI_Wait(&runner->control.request, MPI_STATUS_IGNORE); /* if any, its sender is through */
@@ -135,6 +136,7 @@ void caucus_channel_runner_reap(void) {
 /* Its communicator is never freed: MPI might give its place to another one, and late messages of
  * others would be taken for that one's. */
 static void abandon(struct caucus_channel_runner *runner) {
+    caucus_waits_remove(&runner->waits_source);
     cancel_all(runner);
     runner->comm = MPI_COMM_NULL;
     pthread_mutex_lock(&lock);

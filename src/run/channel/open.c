@@ -171,5 +171,10 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
         runner = NULL;
     }
     *made = runner;
+    if (runner) {
+        runner->waits_source = (struct caucus_waits_source){
+            .tell = caucus_channel_runner_tell_waits, .context = runner};
+        caucus_waits_add(&runner->waits_source);
+    }
     return status;
 }

@@ -77,6 +77,7 @@ void caucus_channel_runner_advance(struct caucus_channel_runner *runner) {
 }
 
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner) {
+    caucus_waits_look();
     caucus_channel_runner_lock(runner);
     caucus_channel_runner_advance(runner);
     caucus_channel_runner_polled(runner);

@@ -9,6 +9,7 @@
 #include "run/from_any.h"
 #include "run/polls.h"
 #include "run/service.h"
+#include "run/waits.h"
 
 #include <pthread.h>
 
@@ -130,7 +131,8 @@ struct caucus_channel_runner {
     pthread_t thread;     /* that moves the channel on */
     bool has_lock, has_thread, has_duty;
     struct caucus_service service; /* if it has a duty */
-    _Atomic bool go, stop;         /* the thread */
+    struct caucus_waits_source waits_source;
+    _Atomic bool go, stop; /* the thread */
     struct caucus_channel_counts counts;
     uint8_t *path;       /* messages one after the other from each origin; 0: not known yet */
     int64_t held_pieces; /* in slots of links */
@@ -270,6 +272,7 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
                                  struct caucus_channel_wait *wait);
 /* After a call that does not wait: where those have been in vain for longer than CAUCUS_TIMEOUT
  * while this rank awaits something of others, the channel fails too. */
+void caucus_channel_runner_tell_waits(void *runner, struct caucus_waits *waits, bool apart);
 void caucus_channel_runner_polled(struct caucus_channel_runner *runner);
 double caucus_channel_seconds(void);
 void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner);

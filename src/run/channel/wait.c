@@ -58,12 +58,16 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
     return is_too_long(runner, wait);
 }
 
+static void explain(const struct caucus_channel_runner *runner, char *text, int64_t size) {
+    if (runner->survivor)
+        caucus_survival_explain(&runner->survivor->setup, runner->state, text, size);
+    else if (!caucus_channel_outcome_explain(runner, text, size))
+        caucus_channel_explain(&runner->setup, runner->state, text, size);
+}
+
 static void give_up(struct caucus_channel_runner *runner) {
     char text[400];
-    if (runner->survivor)
-        caucus_survival_explain(&runner->survivor->setup, runner->state, text, sizeof text);
-    else if (!caucus_channel_outcome_explain(runner, text, sizeof text))
-        caucus_channel_explain(&runner->setup, runner->state, text, sizeof text);
+    explain(runner, text, sizeof text);
     caucus_channel_runner_good(runner, caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s",
                                                    runner->engine->timeout, text));
 }
@@ -79,6 +83,25 @@ static bool awaits_others(struct caucus_channel_runner *runner) {
     runner->refused = runner->refused && !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST);
     return runner->refused || runner->first || runner->bundle.casts || runner->asked ||
            runner->reduction.stage;
+}
+
+/* In a callback this thread has the lock. */
+void caucus_channel_runner_tell_waits(void *context, struct caucus_waits *waits, bool apart) {
+    struct caucus_channel_runner *runner = context;
+    bool threads = runner->engine->threads, inside = caucus_channel_runner_is_inside(runner);
+    char text[400];
+    if ((apart && !threads) || (threads && !inside && pthread_mutex_trylock(&runner->lock) != 0))
+        return;
+    if (!runner->status && (runner->waits > 0 || awaits_others(runner))) {
+        explain(runner, text, sizeof text);
+        caucus_waits_line(waits, runner->comm,
+                          "on a channel of %d ranks: %s. %lld casts of this rank so far, %d "
+                          "messages on their way",
+                          (int)runner->setup.overlay.ranks, text, (long long)runner->counts.casts,
+                          runner->sends);
+    }
+    if (threads && !inside)
+        pthread_mutex_unlock(&runner->lock);
 }
 
 void caucus_channel_runner_polled(struct caucus_channel_runner *runner) {

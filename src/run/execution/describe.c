@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run waits for, in words. */
 #include "run/execution/state.h"
+#include "run/waits.h"
 #include "run/words.h"
 
 #include <stdarg.h>
@@ -116,4 +117,25 @@ void caucus_execution_describe(const struct caucus_execution *execution, char *t
         add_flags(&report, execution);
     }
     caucus_words_settle_text(caucus_attachment_reader(execution->engine->attachment), text, size);
+}
+
+static void tell_engine(struct caucus_engine *engine, void *waits) {
+    char text[1000];
+    for (const struct caucus_execution *at = engine->active; at; at = at->next) {
+        caucus_execution_describe(at, text, sizeof text);
+        caucus_waits_line(waits, engine->attachment->comm, "%s", text);
+    }
+}
+
+static void tell(void *context, struct caucus_waits *waits, bool apart) {
+    (void)context;
+    if (!apart) /* else a lock might be waited for */
+        caucus_engine_each(tell_engine, waits);
+}
+
+void caucus_execution_begin_telling(void) {
+    static struct caucus_waits_source source = {.tell = tell};
+    static atomic_flag begun = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&begun))
+        caucus_waits_add(&source);
 }

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "run/waiting.h"
+#include "run/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ static void count(struct caucus_engine *engine, void *total) {
 
 int caucus_progress_all(void) {
     int total = 0;
+    caucus_waits_look();
     if (atomic_load_explicit(&active_in_process, memory_order_relaxed) == 0)
         return 0;
     caucus_engine_each(progress, NULL);

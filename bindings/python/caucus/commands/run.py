@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Callable, Optional
 
-from .. import launch, report
+from .. import launch, report, waits
 from ..console import show
 from ..errors import Failure, UsageError
 from ..library import tree
@@ -26,8 +27,10 @@ which calls were taken over. Ends with the program's own exit status.
 
   caucus run -n 8 -- ./solver input.dat
   caucus run -n 8 --nodes cyclic:4 --report report.json -- ./solver
-  caucus run -n 8 --chaos 1 -- ./solver        finds a program that confuses rank spaces"""
-PATIENCE = 5  # seconds that mpiexec gets to stop its ranks
+  caucus run -n 8 --chaos 1 -- ./solver        finds a program that confuses rank spaces
+  caucus run -n 8 --timeout 60 -- ./solver     after a minute: who waits for whom, and status 124"""
+PATIENCE = 5  # seconds that mpiexec gets to stop its ranks, and ranks to say what they wait for
+TIMED_OUT = 124  # the exit status of a program that was ended, as of timeout(1)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="FILE", help="keep the drop-in's report")
     parser.add_argument(
         "--env", metavar="NAME=VALUE", action="append", default=[], help="a variable for the ranks"
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="S",
+        type=float,
+        help="after S seconds every rank tells whom it waits for, and the program is ended",
     )
     parser.add_argument("program", metavar="-- PROGRAM ARG", nargs=argparse.REMAINDER)
 
@@ -85,17 +94,34 @@ def _mpi(options: argparse.Namespace, program: str) -> str:
     return options.mpi or launch.mpi_of_program(program) or likely
 
 
-def _wait(process: subprocess.Popen) -> int:
-    """Waits for mpiexec. A Ctrl-C reaches it as well: it gets time to stop its ranks."""
+def _stop(process: subprocess.Popen, *ways: Callable[[], None]) -> None:
+    for stop in (*ways, process.terminate, process.kill):
+        stop()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+            break
+
+
+def _wait(process: subprocess.Popen, timeout: Optional[float] = None) -> Optional[int]:
+    """Waits for mpiexec; None if that takes too long. A Ctrl-C reaches it as well: it gets time to
+    stop its ranks."""
     try:
-        return process.wait()
+        return process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return None
     except KeyboardInterrupt:
-        for stop in (lambda: None, process.terminate, process.kill):
-            stop()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(PATIENCE)
-                break
+        _stop(process, lambda: None)
         raise
+
+
+def _tell_waits(process: subprocess.Popen, folder: Path, ranks: int, timeout: float) -> int:
+    """Asks the ranks what they wait for, ends them, and shows it."""
+    told = waits.ask(folder, ranks, PATIENCE)
+    _stop(process)
+    sys.stdout.flush()
+    show(*waits.show(told, ranks), to=sys.stderr)
+    print(f"caucus run: ended after {timeout:g} seconds", file=sys.stderr)
+    return TIMED_OUT
 
 
 def run(options: argparse.Namespace) -> int:
@@ -103,15 +129,22 @@ def run(options: argparse.Namespace) -> int:
     if not program:
         raise UsageError("which program? Put it behind '--'")
     mpi = _mpi(options, program[0])
+    if options.timeout is not None and not 0 < options.timeout < float("inf"):
+        raise UsageError(f"--timeout {options.timeout:g}: a positive number of seconds is needed")
     settings, ranks, dropin = _settings(options), _ranks(options), _dropin(mpi)
     with tempfile.TemporaryDirectory(prefix="caucus-") as folder:
         kept = Path(os.path.abspath(options.report or os.path.join(folder, "report.json")))
         with contextlib.suppress(FileNotFoundError):
             kept.unlink()  # an old one must not be taken for this run's
         settings["CAUCUS_REPORT"] = kept
+        if options.timeout is not None:
+            settings["CAUCUS_WAITS"] = folder
         words, outer = launch.command(mpi, ranks, program, settings, [dropin])
         try:
-            status = _wait(subprocess.Popen(words, env=outer))
+            process = subprocess.Popen(words, env=outer)
+            status = _wait(process, options.timeout)
+            if status is None:
+                return _tell_waits(process, Path(folder), ranks, options.timeout)
         except OSError as error:
             raise Failure(f"{words[0]} can't be started: {error.strerror}") from None
         if status == 0:
