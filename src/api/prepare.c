@@ -5,18 +5,11 @@
 #include "api/raise.h"
 #include "base/settings.h"
 #include "base/status.h"
-#include "run/execution.h"
 #include "run/together.h"
 #include "run/waits.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
-
-/* What this process waits for is told to whoever asks. */
-static int begin_waits(void) {
-    caucus_execution_begin_telling();
-    return caucus_waits_begin();
-}
 
 static void warn_once(const struct caucus_attachment *attachment) {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
@@ -31,7 +24,7 @@ static int prepare(MPI_Comm comm, const char *function, int status,
         status = caucus_come_together(comm, caucus_queued_progress);
     }
     if (!status)
-        status = begin_waits();
+        status = caucus_waits_begin();
     if (!status)
         status = caucus_attach(comm, attachment);
     if (status)

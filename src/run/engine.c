@@ -10,6 +10,7 @@
 #include "run/meeting.h"
 #include "run/memory/node_memory.h"
 #include "run/mpi_status.h"
+#include "run/waits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static int read_settings(struct caucus_engine *engine, bool *wants_memory) {
     if (end == text || *end || !(engine->timeout >= 0))
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "CAUCUS_TIMEOUT is '%s': it must be a number of seconds", text);
-    return CAUCUS_OK;
+    return caucus_waits_begin();
 }
 
 /* Open MPI 5.0.11 has the attribute on MPI_COMM_WORLD alone, for all; where there is none, the

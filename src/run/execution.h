@@ -64,9 +64,6 @@ bool caucus_execution_active(const struct caucus_execution *execution);
 /* Inactive only. */
 void caucus_execution_free(struct caucus_execution *execution);
 
-/* From now on what active executions wait for is told with the rest: run/waits.h. */
-void caucus_execution_begin_telling(void);
-
 /* Moves all active executions of all engines of this process on: for loops that wait for native
  * requests too. Returns how many are still active. */
 int caucus_progress_all(void);

@@ -3,9 +3,9 @@
  * while it is in no call of Caucus. A handler that is there stays; a signal that is not known is an
  * error.
  *
- * run: ranks=2 env=CAUCUS_SIGNAL=USR2 output="0 waits in allreduce" output="1: in no call of
- * Caucus" run: ranks=1 args=taken env=CAUCUS_SIGNAL=SIGUSR2 output="has a handler already" run:
- * ranks=1 env=CAUCUS_SIGNAL=KILL exit=error output="CAUCUS_SIGNAL is 'KILL'" */
+ * run: ranks=2 env=CAUCUS_SIGNAL=USR2 output="0 waits in allreduce" output="in no call"
+ * run: ranks=1 args=taken env=CAUCUS_SIGNAL=SIGUSR2 output="has a handler already"
+ * run: ranks=1 env=CAUCUS_SIGNAL=KILL exit=error output="CAUCUS_SIGNAL is 'KILL'" */
 #include "check.h"
 
 #include <caucus/caucus.h>

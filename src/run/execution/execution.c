@@ -88,6 +88,7 @@ int caucus_execution_create(struct caucus_engine *engine, struct caucus_arena *a
                             struct caucus_binding *binding, struct caucus_execution **made) {
     struct caucus_execution *execution = caucus_array(1, sizeof *execution);
     *made = NULL;
+    caucus_execution_begin_telling();
     if (!execution) {
         caucus_layout_free(&binding->in);
         caucus_layout_free(&binding->out);

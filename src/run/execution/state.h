@@ -111,5 +111,7 @@ void caucus_execution_begin(struct caucus_execution *execution);
 
 /* What it waits for, in words, of this rank and its last step. */
 void caucus_execution_describe(const struct caucus_execution *execution, char *text, size_t size);
+/* From now on what active ones wait for is told with the rest: run/waits.h. */
+void caucus_execution_begin_telling(void);
 
 #endif
