@@ -61,7 +61,7 @@ static int make_problem(caucus_study *study, const caucus_study_question *questi
         .root = (int32_t)question->root,
         .in_place = question->in_place,
         .commutative = question->commutative,
-        .element = question->element,
+        .element = question->element > 0 ? question->element : 1,
         .bytes = question->bytes,
         .first_group = (int32_t)question->first_group,
         .second_bytes = question->second_bytes,

@@ -279,6 +279,29 @@ static void on_message(const struct caucus_balance_setup *setup, struct state *o
     }
 }
 
+/* A group is a stretch of the ring, with this rank in it; it grows to the left only, to where those
+ * have asked for it. Who asks has nothing of this group. */
+static bool makes_sense(const struct caucus_balance_setup *setup, const struct state *own,
+                        const struct message *message) {
+    int32_t ranks = setup->ranks;
+    if (message->kind < 0 || message->kind >= KINDS || message->first < 0 ||
+        message->first >= ranks || message->source < 0 || message->source >= ranks ||
+        message->work < 0 || message->work >= works_of(setup))
+        return false;
+    int32_t before = wrapped(setup, (int64_t)own->first - message->first + ranks);
+    if (message->kind == KIND_ASK)
+        return before <= ranks - own->count;
+    if (message->kind != KIND_GROWN)
+        return true;
+    bool stays_first = speaks(own) && before == 0;
+    int32_t asked = own->asked_from < 0 || !stays_first
+                        ? 0
+                        : wrapped(setup, (int64_t)own->first - own->asked_from + ranks);
+    return message->count > own->count && message->count <= ranks - asked &&
+           before <= message->count - own->count &&
+           (!speaks(own) || stays_first || own->left >= 0);
+}
+
 static void step(const void *setup, void *state, const struct caucus_event *event,
                  struct caucus_actions *actions) {
     struct message message;
@@ -286,7 +309,8 @@ static void step(const void *setup, void *state, const struct caucus_event *even
         on_call(setup, state, event, actions);
     } else if (event->kind == CAUCUS_EVENT_MESSAGE && event->length == sizeof message) {
         memcpy(&message, event->bytes, sizeof message);
-        on_message(setup, state, event->peer, &message, actions);
+        if (makes_sense(setup, state, &message))
+            on_message(setup, state, event->peer, &message, actions);
     }
 }
 

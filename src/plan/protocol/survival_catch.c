@@ -23,7 +23,7 @@ static void hear_early(struct caucus_survival_member *member) {
         int64_t view = caucus_survival_view_of(&at->message);
         if (view > state->view)
             member->early[left++] = *at;
-        else if (view == state->view)
+        else if (view == state->view && !caucus_set_has(member->gone, (int32_t)at->from))
             caucus_survival_hear(member, (int32_t)at->from, &at->message);
     }
     memset(&member->early[left], 0, (size_t)(early - left) * sizeof *member->early);

@@ -112,7 +112,8 @@ void caucus_survival_hear_state(struct caucus_survival_member *member, int32_t p
     memcpy(&message, bytes, sizeof message);
     uint64_t *told = member->scratch;
     memcpy(told, bytes + sizeof message + numbers, (size_t)words * sizeof *told);
-    if (caucus_set_has(told, (int32_t)member->state->me)) { /* nobody alive is dead */
+    bool names_others = ranks % 64 && told[words - 1] >> ranks % 64; /* who are no members */
+    if (names_others || caucus_set_has(told, (int32_t)member->state->me)) {
         caucus_set_clear(told, ranks);
         return;
     }
