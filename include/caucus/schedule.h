@@ -35,7 +35,8 @@ typedef struct caucus_study_question {
     int64_t ranks;          /* 0: what the machine text says */
     int64_t bytes;          /* of a rank's block or operand, a multiple of element */
     int64_t element;        /* bytes of what a reduction must not cut; 0 is 1 */
-    int64_t segment;        /* bytes of a piece where an algorithm pipelines; 0: its own choice */
+    int64_t segment; /* bytes of a piece where an algorithm pipelines, at most 2^40; 0: its own
+                        choice */
     int64_t root;
     uint64_t seed;   /* of irregular blocks and random neighbours */
     int commutative; /* the operation of a reduction */

@@ -12,6 +12,8 @@
 
 static const unsigned EXCHANGES = CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC;
 
+static const int64_t LONGEST_SEGMENT = INT64_C(1) << 40;
+
 static int check(const caucus_study_question *question) {
     const struct {
         const char *name;
@@ -27,6 +29,9 @@ static int check(const caucus_study_question *question) {
         if (numbers[i].value < 0)
             return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is %lld: it can't be negative",
                                numbers[i].name, (long long)numbers[i].value);
+    if (question->segment > LONGEST_SEGMENT)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "segment is %lld: it may be at most %lld",
+                           (long long)question->segment, (long long)LONGEST_SEGMENT);
     if (question->ranks > INT32_MAX)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld ranks are too many",
                            (long long)question->ranks);

@@ -298,8 +298,7 @@ static bool makes_sense(const struct caucus_balance_setup *setup, const struct s
                         ? 0
                         : wrapped(setup, (int64_t)own->first - own->asked_from + ranks);
     return message->count > own->count && message->count <= ranks - asked &&
-           before <= message->count - own->count &&
-           (!speaks(own) || stays_first || own->left >= 0);
+           before <= message->count - own->count && (!speaks(own) || stays_first || own->left >= 0);
 }
 
 static void step(const void *setup, void *state, const struct caucus_event *event,
