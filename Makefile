@@ -2,14 +2,17 @@
 # make demo, make test, and little else; each brings what it needs. MPI=mpich|openmpi|intel|abi|
 # system; without it the mpicc on the PATH, and if there is none the MPICH of the package index;
 # smpi for benchmarks on machines that are not there (bench/simulated). FULL=1 makes
-# the tests run everything, sanitizer builds too. make prove proves for all process counts.
+# the tests run everything, sanitizer builds too. make prove proves for all process counts; make fuzz
+# looks for inputs that break what is read (TARGET= one target, MINUTES= for each).
 
 MPI ?= $(shell command -v mpicc >/dev/null 2>&1 && echo system || echo mpich)
 FULL ?=
+TARGET ?=
+MINUTES ?= 1
 PYTHON ?= python3
 VENV = .venv/bin/python
 
-.PHONY: demo test build bench prove docs format lint clean distclean
+.PHONY: demo test build bench prove fuzz docs format lint clean distclean
 
 demo: build
 	@$(VENV) bench/demo.py --mpi "$(MPI)"
@@ -22,6 +25,9 @@ test:
 
 prove:
 	@$(PYTHON) tools/prove.py
+
+fuzz:
+	@$(PYTHON) tools/fuzz.py --target "$(TARGET)" --minutes "$(MINUTES)"
 
 bench: build
 	@$(VENV) bench/run.py --mpi "$(MPI)"

@@ -13,6 +13,7 @@ from testing import (
     builds,
     durations,
     faults,
+    fuzz,
     plans,
     programs,
     sanitizers,
@@ -72,6 +73,7 @@ def sections(run):
     for what in ("mpich", "plan", *built[1:]):
         yield builds.job(run, what)
     yield from plans.jobs(run)
+    yield from fuzz.jobs(run)
     yield from static.jobs(("plan", "mpich"))
     found = programs.declared()
     for label, build, launcher, reach, full_reach in MPIS:

@@ -43,6 +43,9 @@ DEBIAN = {
     },
 }
 
+# For make fuzz alone: clang and its compiler-rt, which has libFuzzer, as in Debian 12.
+CLANG = ["clang", "libclang-rt-14-dev"]
+
 CMAKE_FLOOR = (3, 21)
 CMAKE = "cmake==4.4.4"
 NINJA = "ninja==1.13.2"

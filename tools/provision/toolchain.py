@@ -67,6 +67,23 @@ def _unpacked_cxx():
     return words
 
 
+def clang():
+    """clang with libFuzzer, for fuzzing: the machine's, or Debian's."""
+    if not _has_fuzzer():
+        apt.bring(pins.CLANG)
+    if not _has_fuzzer():
+        raise Problem("clang came, but has no libFuzzer: install clang and its compiler-rt.")
+    return shutil.which("clang")
+
+
+def _has_fuzzer():
+    found = shutil.which("clang")
+    if not found:
+        return False
+    asked = [found, "--print-file-name=libclang_rt.fuzzer-x86_64.a"]
+    return shell.run(asked).output.strip().startswith("/")
+
+
 def cmake():
     """A CMake that is new enough: the machine's, or the one of the package index."""
     for command in (shutil.which("cmake"), VENV / "bin" / "cmake"):

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fuzz targets (tests/fuzz): each replays its saved inputs, and in a full run, under the sanitizers
+of addresses and undefined behaviour, goes on with changed ones for some seconds."""
+
+import os
+
+from provision.paths import ROOT
+
+from . import builds, measured
+from .queue import Job, Outcome
+
+SECTION = "fuzzing"
+SUPPORT = ("fuzz_file", "letters", "replay")
+SECONDS = 5  # of changed inputs, for each target
+SANITIZE = "address,undefined"
+SANITIZERS = {"ASAN_OPTIONS": "abort_on_error=1", "UBSAN_OPTIONS": "abort_on_error=1"}
+LIMIT = measured.Limit(processor=300, clock=600)
+
+
+def names():
+    paths = sorted((ROOT / "tests" / "fuzz").glob("*.c"))
+    return [path.stem for path in paths if path.stem not in SUPPORT]
+
+
+def corpus(name):
+    return ROOT / "tests" / "fuzz" / "corpus" / name
+
+
+def jobs(run):
+    sanitize = SANITIZE if run.full else ""
+    more = ["--seconds", str(SECONDS)] if run.full else []
+    for name in names():
+        program = builds.folder_of("plan", sanitize) / "tests" / "fuzz" / name
+        words = [program, corpus(name), *more]
+        yield Job(SECTION, name, _work(name, words), after=(builds.name_of("plan", sanitize),))
+
+
+def _work(name, words):
+    def work():
+        finished = measured.run(words, LIMIT, env={**os.environ, **SANITIZERS}, cwd=ROOT)
+        shown = " ".join(str(word) for word in words)
+        saved = len(list(corpus(name).iterdir()))
+        good = finished.good and saved > 0 and f"{saved} saved inputs" in finished.output
+        if good:
+            return [Outcome(f"fuzz target {name}")]
+        text = "\n".join(finished.output.splitlines()[-60:])
+        return [Outcome(f"fuzz target {name}", False, f"{text}\n{finished.ended or ''}\n{shown}")]
+
+    return work
