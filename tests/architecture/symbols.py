@@ -17,7 +17,8 @@ def of(library):
 
 # What some linkers put into every library.
 OF_THE_LINKER = {"__bss_start", "_edata", "_end", "_init", "_fini"}
-OF_SANITIZERS = r"__odr_asan\."  # and the address sanitizer, a mark for each variable
+# And the address sanitizer, a mark for each variable; of a build for fuzzing, places of counters.
+OF_SANITIZERS = r"__odr_asan\.|__(start|stop)___sancov_"
 
 
 def foreign(defined, pattern):
