@@ -13,7 +13,10 @@ SECTION = "fuzzing"
 SUPPORT = ("fuzz_file", "letters", "replay")
 SECONDS = 5  # of changed inputs, for each target
 SANITIZE = "address,undefined"
-SANITIZERS = {"ASAN_OPTIONS": "abort_on_error=1", "UBSAN_OPTIONS": "abort_on_error=1"}
+SANITIZERS = {
+    "ASAN_OPTIONS": "abort_on_error=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "abort_on_error=1",
+}
 LIMIT = measured.Limit(processor=300, clock=600)
 
 
