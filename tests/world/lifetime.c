@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The beginning and the end of MPI in a rank, and what is asked of it as a whole. */
+#include "collectives.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void world_begin_process(struct process *process) {
+    int all[MOST_PROCESSES];
+    static struct context *world;
+    for (int r = 0; r < settings.ranks; r++)
+        all[r] = r;
+    if (process->rank == 0)
+        world = context_new(settings.ranks, all);
+    process->world = comm_new(process, world, 0, process->rank);
+    process->self = comm_new(process, context_new(1, &process->rank), 0, 0);
+    process->comms = 0;
+}
+
+int world_Init_thread(int *argc, char ***argv, int wanted, int *provided) {
+    (void)argc, (void)argv;
+    choose("MPI_Init");
+    if (self->process->initialized)
+        finish(BROKEN, 1, "rank %d: MPI_Init twice", self->process->rank);
+    self->process->initialized = true;
+    self->process->thread_level = wanted;
+    if (provided)
+        *provided = wanted;
+    happened();
+    return MPI_SUCCESS;
+}
+
+int world_Init(int *argc, char ***argv) {
+    return world_Init_thread(argc, argv, MPI_THREAD_SINGLE, NULL);
+}
+
+int world_Initialized(int *flag) {
+    *flag = self->process->initialized;
+    return MPI_SUCCESS;
+}
+
+int world_Finalized(int *flag) {
+    *flag = self->process->finalized;
+    return MPI_SUCCESS;
+}
+
+int world_Query_thread(int *level) {
+    *level = self->process->thread_level;
+    return MPI_SUCCESS;
+}
+
+int world_Is_thread_main(int *flag) {
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+int world_Finalize(void) {
+    struct process *process = self->process;
+    choose("MPI_Finalize");
+    comm_delete_attributes(process->self);
+    comm_delete_attributes(process->world);
+    if (!comm_has_dead(process->world)) {
+        struct call_data *call = call_new("MPI_Finalize", BARRIER, process->world);
+        call->key = process->world->sequence++;
+        process->world->handler = MPI_ERRORS_RETURN; /* deaths do not matter any more */
+        call_run(call);
+    }
+    process->finalized = true;
+    happened();
+    return MPI_SUCCESS;
+}
+
+int world_Get_processor_name(char *name, int *length) {
+    *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", self->process->node);
+    return MPI_SUCCESS;
+}
+
+/* Datatypes and operations outlive their handles: what is under way may need them. */
+int world_Type_free(MPI_Datatype *type) {
+    *type = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
+int world_Op_free(MPI_Op *op) {
+    *op = MPI_OP_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- sessions ---- */
+int world_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
+    (void)info, (void)handler;
+    self->process->initialized = true;
+    *session = (MPI_Session)(void *)self->process;
+    return MPI_SUCCESS;
+}
+
+int world_Session_finalize(MPI_Session *session) {
+    *session = MPI_SESSION_NULL;
+    self->process->finalized = true;
+    return MPI_SUCCESS;
+}
+
+int world_Group_from_session_pset(MPI_Session session, const char *name, MPI_Group *made) {
+    (void)session;
+    struct group *group = group_new(strcmp(name, "mpi://SELF") == 0 ? 1 : settings.ranks);
+    for (int r = 0; r < group->size; r++)
+        group->members[r] = group->size == 1 ? self->process->rank : r;
+    *made = (MPI_Group)(void *)group;
+    return MPI_SUCCESS;
+}

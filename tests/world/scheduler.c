@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who goes on. A fiber gives way in choose(), waits in wait_for(), or looks in vain: one that has
+ * looked in vain often rests until something happens. When all rest and nothing is in flight, time
+ * goes on: to the next sleeper's end, or by a step that grows. When that changes nothing either, the
+ * program hangs. */
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum { STACK = 1 << 20, LOOKS = 12, BARREN = 220, MOST_CHANGES = 8 };
+
+struct fiber *fibers, *self;
+struct process processes[MOST_PROCESSES];
+struct settings settings;
+double now = 1000;
+uint64_t progress = 1;
+long steps;
+
+static ucontext_t home;
+static int fiber_count, barren;
+static bool anybody_died;
+static double jump = 2e-5;
+static uint64_t memory_seen;
+
+enum policy { UNIFORM, RUNS, STARVE, NEWEST, PRIORITIES, ROUND_ROBIN, POLICIES };
+static enum policy policy;
+static int switch_one_in, victim;
+static long changes[MOST_CHANGES];
+
+void happened(void) {
+    progress++;
+    barren = 0;
+    jump = 2e-5;
+}
+
+void *allocate(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static void run_fiber(void) {
+    self->result = self->start(self->start_argument);
+    fiber_end();
+}
+
+static ucontext_t *registers(struct fiber *fiber) {
+    return fiber->machine;
+}
+
+struct fiber *fiber_create(struct process *process, void *(*start)(void *), void *argument) {
+    struct fiber *fiber = NEW(1, struct fiber), **end = &fibers;
+    ucontext_t *context = NEW(1, ucontext_t);
+    char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mprotect(stack, 4096, PROT_NONE);
+    getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = STACK;
+    makecontext(context, run_fiber, 0);
+    *fiber = (struct fiber){.number = fiber_count++,
+                            .process = process,
+                            .start = start,
+                            .start_argument = argument,
+                            .machine = context,
+                            .call.name = "start",
+                            .priority = 1000 + draw(1000000)};
+    if (process->thread_bytes) {
+        fiber->thread_copy = allocate(process->thread_bytes, 1);
+        memcpy(fiber->thread_copy, process->thread_initial, process->thread_bytes);
+    }
+    while (*end)
+        end = &(*end)->next;
+    *end = fiber;
+    process->live_fibers++;
+    return fiber;
+}
+
+static void leave(void) {
+    struct fiber *fiber = self;
+    swapcontext(registers(fiber), &home);
+}
+
+void fiber_end(void) {
+    self->over = true;
+    self->process->live_fibers--;
+    happened();
+    leave();
+    abort();
+}
+
+void process_die(struct process *process) {
+    process->dead = true;
+    anybody_died = true;
+    happened();
+    note_event("rank %d dies", process->rank);
+    for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
+        if (fiber->process == process)
+            fiber->over = true;
+    if (self && self->process == process)
+        leave();
+}
+
+void process_freeze(struct process *process, bool frozen) {
+    process->frozen = frozen;
+    note_event("rank %d is %s", process->rank, frozen ? "frozen" : "no longer frozen");
+    happened();
+    if (frozen && self->process == process)
+        leave();
+}
+
+bool process_is_dead(int rank) {
+    return rank >= 0 && processes[rank].dead;
+}
+
+void choose(const char *call) {
+    self->call.name = call;
+    if (policy != PRIORITIES && policy != NEWEST && switch_one_in > 1 &&
+        draw(switch_one_in) != switch_one_in - 1 && in_flight < 64) {
+        if (++steps > settings.steps)
+            finish(LIVELOCK, 1, "more than %ld steps", settings.steps);
+        return;
+    }
+    leave();
+}
+
+void look_in_vain(const char *call) {
+    if (self->seen != progress) {
+        self->seen = progress;
+        self->looks = 0;
+    }
+    self->looks++;
+    self->call.name = call;
+    leave();
+}
+
+void wait_for(bool (*ready)(void *), void *argument, struct call call) {
+    self->ready = ready;
+    self->argument = argument;
+    self->call = call;
+    leave();
+    self->ready = NULL;
+}
+
+void sleep_for(double seconds) {
+    self->wake = now + seconds;
+    self->sleeps = true;
+    self->call.name = "sleep";
+    leave();
+    self->sleeps = false;
+}
+
+static bool can_run(struct fiber *fiber) {
+    if (fiber->over || fiber->process->frozen)
+        return false;
+    if (fiber->sleeps)
+        return fiber->wake <= now || (fiber->woken && fiber->woken(fiber->argument));
+    if (fiber->ready)
+        return fiber->ready(fiber->argument);
+    return fiber->seen != progress || fiber->looks < LOOKS;
+}
+
+static struct fiber *of_priority(struct fiber **able, int count) {
+    struct fiber *best = able[0];
+    for (int i = 1; i < count; i++)
+        if (able[i]->priority > best->priority)
+            best = able[i];
+    return best;
+}
+
+static struct fiber *pick(struct fiber **able, int count) {
+    static int turn;
+    if (count == 1)
+        return able[0];
+    switch (policy) {
+    case PRIORITIES:
+        for (int i = 0; i < MOST_CHANGES; i++)
+            if (changes[i] == steps)
+                of_priority(able, count)->priority = i;
+        return of_priority(able, count);
+    case STARVE: {
+        int others = 0;
+        if (draw_chance(500))
+            victim = draw(settings.ranks);
+        for (int i = 0; i < count; i++)
+            if (able[i]->process->rank != victim)
+                able[others++] = able[i];
+        return able[draw(others ? others : count)];
+    }
+    case ROUND_ROBIN:
+        turn++;
+        for (int i = 0; i < count; i++)
+            if (able[i]->number >= turn % fiber_count)
+                return able[i];
+        return able[0];
+    default:
+        return able[draw(count)];
+    }
+}
+
+static void policy_begin(void) {
+    static const int odds[] = {1, 2, 4, 16};
+    policy = settings.policy >= 0 ? (enum policy)settings.policy : (enum policy)draw(POLICIES);
+    switch_one_in = odds[draw(4)];
+    victim = draw(settings.ranks);
+    long length = 200L << draw(10);
+    for (int i = 0; i < MOST_CHANGES; i++)
+        changes[i] = i < 3 + draw(5) ? draw((int)length) : -1;
+    network_begin();
+}
+
+static void switch_thread_data(struct fiber *fiber) {
+    struct process *process = fiber->process;
+    if (process->thread_owner == fiber || !process->thread_bytes)
+        return;
+    if (process->thread_owner)
+        memcpy(process->thread_owner->thread_copy, process->thread_data, process->thread_bytes);
+    memcpy(process->thread_data, fiber->thread_copy, process->thread_bytes);
+    process->thread_owner = fiber;
+}
+
+static void run(struct fiber *fiber) {
+    self = fiber;
+    switch_thread_data(fiber);
+    swapcontext(&home, registers(fiber));
+    self = NULL;
+}
+
+/* All rest. Whether time went on; node memory that changed counts as something that happened. */
+static void let_time_go_on(void) {
+    uint64_t memory = shared_memory_hash();
+    double next = now + jump;
+    bool polls = false, sleeps = false;
+    if (memory != memory_seen) {
+        memory_seen = memory;
+        happened();
+        return;
+    }
+    double first = 1e300;
+    for (struct fiber *fiber = fibers; fiber; fiber = fiber->next) {
+        if (fiber->over || fiber->process->frozen)
+            continue;
+        if (fiber->sleeps) {
+            sleeps = true;
+            first = fiber->wake < first ? fiber->wake : first;
+        } else
+            polls |= !fiber->ready;
+    }
+    if (!polls && !sleeps)
+        finish(HANG, 1, "all wait, and nothing is in flight");
+    if (barren++ > BARREN && first > now + jump)
+        finish(HANG, 1, "nothing changed any more, however long all looked");
+    if (first > next && !polls)
+        next = first;
+    jump *= 1.1;
+    now = next;
+    for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
+        fiber->looks = 0;
+}
+
+static void maybe_kill(void) {
+    if (settings.deaths > 0 && draw_chance(2000)) {
+        int rank = draw(settings.ranks);
+        if (!processes[rank].dead && processes[rank].initialized && !processes[rank].finalized) {
+            settings.deaths--;
+            process_die(&processes[rank]);
+        }
+    }
+}
+
+void schedule(void) {
+    struct fiber *able[4 * MOST_PROCESSES];
+    policy_begin();
+    for (;;) {
+        int count = 0, living = 0;
+        if (++steps > settings.steps)
+            finish(LIVELOCK, 1, "more than %ld steps", settings.steps);
+        for (struct fiber *fiber = fibers; fiber; fiber = fiber->next) {
+            living += !fiber->over;
+            if (count < 4 * MOST_PROCESSES && can_run(fiber))
+                able[count++] = fiber;
+        }
+        if (!living)
+            return;
+        now += 1e-7;
+        maybe_kill();
+        if ((count == 0 || (anybody_died && draw_chance(20))) && deaths_spread())
+            continue;
+        bool deliver = in_flight > 0 && (count == 0 || (policy == NEWEST) ||
+                                         !network_is_lazy() || in_flight > 64);
+        if (deliver)
+            message_deliver();
+        else if (count == 0)
+            let_time_go_on();
+        else
+            run(pick(able, count));
+    }
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All ranks of an MPI program in one process: what the files of this folder share. A *process* is a
+ * rank of MPI_COMM_WORLD with its own copy of the program; a *fiber* is a thread of one. Exactly one
+ * fiber runs at a time, and every choice comes from draw(), so that a seed repeats a run. */
+#ifndef TESTS_WORLD_WORLD_H
+#define TESTS_WORLD_WORLD_H
+
+#include <mpi.h>
+#include <mpi-ext.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MOST_PROCESSES = 128, TEXT = 240 };
+
+/* ---- choices (draw.c) ---- */
+void draw_begin(uint64_t seed);
+int draw(int count);         /* 0 to count - 1; 0 where shrinking took the choice away */
+bool draw_chance(int one_in); /* true once in so many */
+uint64_t draw_number(void);  /* how many were drawn */
+bool draw_keep(const char *ranges);
+
+/* ---- the run (scheduler.c) ---- */
+struct fiber;
+struct process {
+    int rank, node;
+    bool initialized, finalized, dead, ended, frozen;
+    int exit_status, collectives;
+    struct comm *world, *self;
+    struct request *posted;   /* receives, in their order */
+    struct message *arrived;  /* and not received */
+    struct variable *variables;
+    int (*main)(int, char **);
+    char *thread_data, *thread_initial; /* of its image, for the fiber that runs */
+    size_t thread_bytes;
+    struct fiber *thread_owner;
+    int requests, comms, thread_level;
+    struct call_data *constructors;
+    int live_fibers;
+};
+struct fiber {
+    int number;
+    struct process *process;
+    struct fiber *next;
+    struct call { /* what it waits for, if it does */
+        const char *name;
+        int peer, tag, context;
+    } call;
+    bool (*ready)(void *);
+    bool (*woken)(void *);   /* ends a sleep */
+    void *argument;
+    double wake;             /* a sleep's end */
+    bool over, sleeps, refused;
+    int looks;               /* in vain, since `seen` */
+    uint64_t seen;
+    int64_t priority;
+    void *(*start)(void *);
+    void *start_argument, *result;
+    char *thread_copy;
+    void *machine;           /* its registers and stack */
+};
+struct settings {
+    int ranks, nodes, faults, deaths;
+    bool cyclic_nodes, trace;
+    int policy;
+    long steps;
+    double spurious;
+};
+extern struct settings settings;
+extern struct process processes[MOST_PROCESSES];
+extern struct fiber *fibers, *self;
+extern double now;           /* in seconds */
+extern uint64_t progress;    /* grows whenever something happens */
+extern long steps;
+
+struct fiber *fiber_create(struct process *process, void *(*start)(void *), void *argument);
+void schedule(void);         /* until all have ended */
+void choose(const char *call); /* others may go on here */
+void look_in_vain(const char *call);
+void wait_for(bool (*ready)(void *), void *argument, struct call call);
+void sleep_for(double seconds);
+void happened(void);
+void fiber_end(void);
+void process_freeze(struct process *process, bool frozen);
+void process_die(struct process *process);
+bool process_is_dead(int rank);
+
+/* ---- the end of a run, and what it says (report.c) ---- */
+enum outcome { RAN, HANG, LIVELOCK, ABORTED, CRASHED, BROKEN, STUCK, OUTCOMES };
+_Noreturn void finish(enum outcome outcome, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void note_event(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void describe_waits(void);
+
+/* ---- messages (messages.c) ---- */
+struct message {
+    int from, to, source, tag, side;
+    struct context *context;
+    size_t bytes;
+    char *data;
+    struct request *send;    /* which waits for the receive */
+    struct message *next;
+    bool held;               /* by a matched probe */
+    double sent;
+    uint64_t number;
+};
+extern int in_flight;
+void message_send(struct request *request, bool synchronous);
+void message_deliver(void);  /* one that the seed takes */
+struct message *message_find(struct process *to, struct comm *comm, int source, int tag);
+void message_take(struct message *message);
+void message_receive(struct request *request, struct message *message);
+void receive_post(struct request *request);
+void receive_withdraw(struct request *request);
+bool network_is_lazy(void);
+void network_begin(void);
+int message_in_flight_to(int rank);
+
+/* ---- requests (requests.c) ---- */
+enum request_kind { SENDS = 1, RECEIVES, COLLECTIVE, CONSTRUCTS, GENERALIZED };
+struct request {
+    unsigned magic;
+    enum request_kind kind;
+    bool persistent, active, done, freed, cancelled, synchronous, ready_mode, swallowed;
+    bool pending_said;
+    int error, refusals;
+    struct process *process;
+    struct comm *comm;
+    const void *buffer;
+    size_t count;
+    MPI_Datatype type;
+    int peer, tag;
+    struct message *message;
+    struct call_data *collective;
+    bool (*poll)(struct request *);
+    MPI_Status status;
+    struct request *next;
+    struct request **slot; /* of its process */
+    MPI_Comm *made;
+};
+struct request *request_new(enum request_kind kind, struct comm *comm);
+struct request *request_of(MPI_Request handle, const char *call);
+bool request_ended(struct request *request);
+int request_complete(MPI_Request *handle, MPI_Status *status);
+int request_wait(MPI_Request *handle, MPI_Status *status, const char *call);
+int world_Request_free(MPI_Request *handle);
+int probe_error(const struct comm *comm, int source);
+void collective_start(struct request *request);
+void status_empty(MPI_Status *status);
+void status_copy(MPI_Status *to, const MPI_Status *from);
+
+/* ---- communicators and groups (objects.c) ---- */
+struct group {
+    unsigned magic;
+    int size, members[];
+};
+struct context {
+    int id, size[2], *members[2];
+    bool inter, revoked;
+    struct slot *slots;
+};
+struct topology {
+    int kind, dimensions, *dims, *periods;
+    int in, out, *sources, *targets, *in_weights, *out_weights;
+    bool weighted;
+    int edges, *index, *edge;
+};
+struct comm {
+    unsigned magic;
+    struct context *context;
+    int rank, side, references, sequence, acknowledged;
+    bool freed;
+    struct process *process;
+    struct attribute *attributes;
+    MPI_Errhandler handler;
+    struct topology *topology;
+    char name[MPI_MAX_OBJECT_NAME];
+    int pending_constructors;
+};
+struct comm *comm_of(MPI_Comm handle, const char *call);
+struct comm *comm_new(struct process *process, struct context *context, int side, int rank);
+struct context *context_new(int size, const int *members);
+struct context *context_new_inter(int size0, const int *members0, int size1, const int *members1);
+struct group *group_of(MPI_Group handle);
+struct group *group_new(int size);
+int group_index(const struct group *group, int process);
+int comm_process(const struct comm *comm, int peer); /* of a peer's rank */
+int comm_peers(const struct comm *comm);
+int comm_error(struct comm *comm, int code);
+int comm_copy_attributes(struct comm *from, struct comm *to);
+void comm_delete_attributes(struct comm *comm);
+bool comm_has_dead(const struct comm *comm);
+bool comm_has_unacknowledged(const struct comm *comm);
+bool death_is_known(int observer, int dead);
+bool deaths_spread(void); /* one more rank learns of one; false if all know all */
+
+/* ---- collectives and constructors (collectives.h) ---- */
+struct part {
+    char *data;
+    size_t bytes;
+};
+struct slot { /* one collective call of all ranks */
+    int key, again, size, arrived, left, shape;
+    struct call_data **calls; /* by rank; NULL who has not come */
+    struct context **made;    /* by rank: what a constructor makes, once it is settled */
+    bool settled;
+    const char *name, *word;
+    const struct group *group; /* of members alone */
+    struct slot *entered;      /* its copy among those that wait for another leader */
+    struct slot *next;
+};
+struct buffer { /* what of a user's buffer goes to or comes from whom */
+    const void *base;
+    int count;
+    const int *counts, *places;
+    const MPI_Aint *bytes;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+};
+struct call_data {
+    const char *name;
+    int shape, index, key, again, root, error;
+    struct comm *comm;
+    struct process *process;
+    struct buffer send, receive;
+    MPI_Op op;
+    struct part *parts;
+    int part_count, colour, order_key, tag;
+    struct slot *slot;
+    const struct group *group;
+    struct topology *topology;
+    int64_t order;      /* of Open MPI's context ids */
+    struct comm *made;
+    struct call_data *next; /* among the constructors of a process that have not ended */
+    int leader_other, leader_context;
+    struct comm *peer;
+};
+void pack(const void *base, size_t count, MPI_Datatype type, struct part *part);
+void unpack(const struct part *part, void *base, size_t count, MPI_Datatype type);
+size_t type_bytes(MPI_Datatype type);
+MPI_Aint type_extent(MPI_Datatype type);
+int world_Allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+int world_Allgatherv(const void *, int, MPI_Datatype, void *, const int[], const int[], MPI_Datatype,
+                     MPI_Comm);
+void neighbors(const struct comm *comm, int *in, int **sources, int *out, int **targets);
+
+/* ---- faults of real MPIs, off by default (faults.c) ---- */
+enum fault {
+    FAULT_ANY_SOURCE_BETWEEN_NODES = 1,
+    FAULT_PENDING_FOR_EVER = 2,
+    FAULT_CONTEXT_IDS = 4,
+    FAULT_LEADERS_MESSAGE = 8,
+};
+int faults_read(const char *names);
+
+void *world_shared_hash_begin(void);
+uint64_t shared_memory_hash(void);
+void library_begin(void);
+void *allocate(size_t count, size_t size);
+#define NEW(count, type) ((type *)allocate((size_t)(count), sizeof(type)))
+
+#endif

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs test programs in seeded worlds: all ranks in one process, every choice from a seed.
+
+python3 tools/world.py --minutes 1                     all programs, as their run: lines say
+python3 tools/world.py channels --ranks 5 --seed 77    one program, one seed
+python3 tools/world.py channels --ranks 5 --seed 77 --replay      the same, with events and waits
+python3 tools/world.py channels --ranks 5 --seed 77 --shrink      and with fewest choices
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from provision.paths import ROOT
+from provision.problem import Problem, run_main
+from testing import cases
+from world_build import HERE, host, image
+from world_shrink import shrink
+
+SLICE = 3  # seconds of one case at a time
+FOLDERS = ("mpi", "dropin")
+
+
+def not_run():
+    lines = (HERE / "not_run.txt").read_text().splitlines()
+    return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
+
+
+def find(source, name):
+    """The source file of a program that is named so."""
+    for folder in ("tests/mpi", "tests/dropin", "examples", "bench"):
+        path = source / folder / f"{name}.c"
+        if path.exists():
+            return path
+    raise Problem(f"There is no program {name}.")
+
+
+def cases_of(path):
+    if path.parent.name not in FOLDERS:
+        return [cases.Case(path.stem, 4)]
+    found = cases.read(path, path.parent.name == "dropin")
+    return [case for case in found if not case.mpis or "openmpi" in case.mpis or case.deaths]
+
+
+class World:
+    """A case of a program, and how it is run."""
+
+    def __init__(self, source, path, case, chosen):
+        self.path, self.case, self.chosen = path, case, chosen
+        self.image = image(source, path, case.preload or chosen.dropin)
+
+    def words(self, *more):
+        chosen, case = self.chosen, self.case
+        nodes = chosen.nodes or 1
+        words = [host(), "--image", self.image, "--ranks", case.ranks, "--nodes", nodes]
+        words += ["--expect", "deaths" if case.deaths else case.status]
+        for text in case.outputs:
+            words += ["--output", text]
+        for name in ("faults", "policy", "deaths", "steps", "cpu"):
+            value = getattr(chosen, name)
+            words += [f"--{name}", value] if value is not None else []
+        words += ["--cyclic"] if chosen.cyclic else []
+        arguments = case.arguments if chosen.arguments is None else chosen.arguments.split()
+        return [str(word) for word in [*words, *more, "--", *arguments]]
+
+    def run(self, *more, timeout=None):
+        """The lines that the world prints, read; and what else it said."""
+        environment = dict(os.environ, **self.case.environment)
+        environment.update(setting.partition("=")[::2] for setting in self.chosen.env)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                self.words(*more), env=environment, cwd=folder, capture_output=True, timeout=timeout
+            )
+        lines = done.stdout.decode(errors="replace").splitlines()
+        rows = [json.loads(line) for line in lines if line.startswith("{")]
+        said = done.stderr.decode(errors="replace")
+        if not rows:
+            raise Problem(f"The world of {self.case.name} did not start:\n{said[-2000:]}")
+        return rows, said
+
+    def replay_line(self, seed):
+        chosen, case = self.chosen, self.case
+        settings = [f"--env {name}={value}" for name, value in case.environment.items()]
+        if case.arguments:
+            settings.append(f"--arguments '{' '.join(case.arguments)}'")
+        if case.preload:
+            settings.append("--dropin")
+        for name in ("nodes", "faults", "policy", "deaths"):
+            if getattr(chosen, name) is not None:
+                settings.append(f"--{name} {getattr(chosen, name)}")
+        words = " ".join(["python3 tools/world.py", case.program, "--ranks", str(case.ranks)])
+        return " ".join([words, *settings, f"--seed {seed} --replay"])
+
+
+def campaign(worlds, chosen):
+    """Runs all in turn until the time is over; returns the totals and the failures."""
+    begin, turn = time.monotonic(), 0
+    totals = {"programs": len({world.path for world in worlds}), "cases": len(worlds)}
+    totals.update(schedules=0, steps=0, failures=[])
+    failed = set()
+    limit = chosen.minutes * 60
+    slice_of = max(0.2, min(SLICE, limit / max(1, len(worlds)) * 0.8))
+    while time.monotonic() - begin < limit and len(failed) < len(worlds):
+        world = worlds[turn % len(worlds)]
+        seed = chosen.seed + turn // len(worlds) * 1000000
+        turn += 1
+        if id(world) in failed:
+            continue
+        rows, _ = world.run("--seed", seed, "--seconds", slice_of if chosen.minutes else 1)
+        totals["schedules"] += rows[-1]["runs"]
+        totals["steps"] += rows[-1]["steps"]
+        for row in rows[:-1]:
+            if row["good"]:
+                continue
+            if not chosen.go_on:
+                failed.add(id(world))
+            row.update(case=world.case.name, after=round(time.monotonic() - begin, 1))
+            row["replay"] = world.replay_line(row["seed"])
+            totals["failures"].append(row)
+            print(f"{row['outcome']}: {row['case']}: {row['text']}\n  {row['replay']}", flush=True)
+            if chosen.first:
+                limit = 0
+    totals["wall"] = round(time.monotonic() - begin, 1)
+    return totals
+
+
+def build_worlds(chosen):
+    source = Path(chosen.source).resolve() if chosen.source else ROOT
+    left_out = not_run()
+    if chosen.programs:
+        paths = [find(source, name) for name in chosen.programs]
+    else:
+        paths = [p for f in FOLDERS for p in sorted((source / "tests" / f).glob("*.c"))]
+        paths += sorted((source / "examples").glob("*.c")) if chosen.examples else []
+        paths = [path for path in paths if path.stem not in left_out]
+    worlds = []
+    for path in paths:
+        found = cases_of(path)
+        if chosen.ranks:
+            environment = {}
+            found = [cases.Case(path.stem, chosen.ranks, environment=environment)]
+        elif not chosen.full:
+            found = [case for case in found if not case.full]
+        worlds += [World(source, path, case, chosen) for case in found]
+    return worlds
+
+
+def one(world, chosen):
+    """One seed of one program: run, replayed, or shrunk."""
+    keep = ["--keep", chosen.keep] if chosen.keep else []
+    if chosen.shrink:
+        keep = shrink(world, chosen.seed)
+    shown = ["--trace", "--verbose"] if chosen.replay or chosen.shrink else ["--verbose"]
+    rows, said = world.run("--seed", chosen.seed, *keep, *shown)
+    print(said)
+    print(json.dumps(rows[0]))
+    return 0 if rows[0]["good"] else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("programs", nargs="*", help="by name; all of the tests without")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ranks", type=int)
+    parser.add_argument("--nodes", type=int, help="that the ranks are on; 1 without")
+    parser.add_argument("--cyclic", action="store_true", help="ranks go round the nodes")
+    parser.add_argument("--minutes", type=float, default=0.0)
+    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--arguments", help="of the program")
+    parser.add_argument("--dropin", action="store_true", help="with the drop-in in front of MPI")
+    parser.add_argument("--faults", help="of real MPIs, by name, separated by commas")
+    parser.add_argument("--policy", type=int, help="0 to 5: see tests/world/scheduler.c")
+    parser.add_argument("--deaths", type=int, help="so many ranks at most die")
+    parser.add_argument("--steps", type=int, help="after which a run counts as a livelock")
+    parser.add_argument("--cpu", type=int, help="seconds of processor a run may take")
+    parser.add_argument("--source", help="another checkout to build the programs and library from")
+    parser.add_argument("--keep", help="choices that are kept: 0-99,200-300")
+    parser.add_argument("--replay", action="store_true")
+    parser.add_argument("--shrink", action="store_true")
+    parser.add_argument("--first", action="store_true", help="stop at the first failure")
+    parser.add_argument("--go-on", action="store_true", help="with a case that failed")
+    parser.add_argument("--full", action="store_true", help="also cases marked full")
+    parser.add_argument("--examples", action="store_true", help="also the examples")
+    parser.add_argument("--json", action="store_true", help="the totals as one line")
+    chosen = parser.parse_args()
+    worlds = build_worlds(chosen)
+    if chosen.programs and not chosen.minutes:
+        return max(one(world, chosen) for world in worlds)
+    if not chosen.minutes:
+        parser.error("give --minutes, or a program")
+    totals = campaign(worlds, chosen)
+    if chosen.json:
+        print(json.dumps(totals))
+    else:
+        print(
+            f"{totals['schedules']} schedules of {totals['cases']} cases of {totals['programs']} "
+            f"programs in {totals['wall']} s, {len(totals['failures'])} failed"
+        )
+    return 1 if totals["failures"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_main(main))

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds what a seeded world needs: the world itself, and images of rank programs.
+
+An image is a test program and the library in one shared object, in which every call of MPI, and the
+calls of the C library that the world answers itself, have other names (tests/world).
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+
+from provision import toolchain
+from provision.paths import BUILD, ROOT
+from provision.problem import Problem
+
+HERE = ROOT / "tests" / "world"
+FLAGS = "-O1 -g -fno-omit-frame-pointer"
+# Of MPI: what knows no other rank stays the real one's.
+NATIVE = re.compile(
+    r"^P?MPI_(Type_(?!free)|Op_(?!free)|Info_|Pack|Unpack|Get_(address|count|elements|version|library)"
+    r"|Status_|Error_|Add_error_|Reduce_local|Dims_create|Aint_|T_|Remove_error_)"
+)
+# Of the C library: what the world has.
+LIBRARY = set(
+    "sched_yield usleep sleep nanosleep clock_gettime gettimeofday time getpid exit _exit abort"
+    " __assert_fail kill raise getenv setenv unsetenv getrandom shm_open shm_unlink mmap munmap"
+    " dlsym hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
+    " pthread_join pthread_detach pthread_self pthread_equal pthread_mutex_init"
+    " pthread_mutex_destroy pthread_mutex_trylock pthread_mutex_lock pthread_mutex_unlock"
+    " pthread_cond_init pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast"
+    " pthread_cond_wait pthread_cond_timedwait pthread_once pthread_barrier_init"
+    " pthread_barrier_destroy pthread_barrier_wait".split()
+)
+
+
+def run(words, **options):
+    done = subprocess.run(
+        [str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options
+    )
+    text = done.stdout.decode(errors="replace")
+    if done.returncode:
+        raise Problem(f"{' '.join(map(str, words))} failed:\n{text[-4000:]}")
+    return text
+
+
+def folder_of(source):
+    """Builds of other checkouts have their own folder."""
+    if source == ROOT:
+        return BUILD / "world"
+    return BUILD / ("world-" + hashlib.sha256(str(source).encode()).hexdigest()[:8])
+
+
+def _mpi():
+    return ROOT / ".mpi" / "openmpi"
+
+
+def host():
+    """The program that is the world."""
+    sources = sorted(HERE.glob("*.c"))
+    folder = BUILD / "world"
+    made = folder / "bin" / "caucus_world"
+    newest = max(path.stat().st_mtime for path in HERE.iterdir())
+    if made.exists() and made.stat().st_mtime > newest:
+        return made
+    made.parent.mkdir(parents=True, exist_ok=True)
+    library = _mpi() / "lib"
+    run(
+        ["gcc", "-std=c17", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Wshadow", "-rdynamic"]
+        + ["-isystem", _mpi() / "include", *sources, "-o", made, "-Wl,--no-as-needed"]
+        + [library / "libmpi.so.40", f"-Wl,-rpath,{library}", "-lhwloc", "-lm", "-ldl"]
+    )
+    return made
+
+
+def objects(source, targets):
+    """Configures and builds the targets of a checkout; returns the build folder."""
+    folder = folder_of(source) / "objects"
+    if not (folder / "build.ninja").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        launcher = folder / "shared"  # CMake has -fPIE for programs, at the end
+        launcher.write_text('#!/bin/sh\nexec "$@" -fPIC\n')
+        launcher.chmod(0o755)
+        run(
+            [toolchain.cmake(), "-S", source, "-B", folder, "-G", "Ninja"]
+            + ["-DCAUCUS_MPI=openmpi", "-DCAUCUS_TESTS=ON", "-DCAUCUS_PLAN_TESTS=OFF"]
+            + ["-DCMAKE_BUILD_TYPE=None", f"-DCMAKE_C_FLAGS={FLAGS}"]
+            + [f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}"]
+            + [f"-DCMAKE_MAKE_PROGRAM={toolchain.ninja()}"]
+        )
+    run([toolchain.cmake(), "--build", folder, "--target", *targets])
+    return folder
+
+
+def target_of(program):
+    """The CMake target of a program that is named by its source file."""
+    kinds = {"mpi": "mpi_test", "dropin": "dropin_test", "examples": "example", "bench": "bench"}
+    return f"{kinds[program.parent.name]}_{program.stem}"
+
+
+def _renamed(symbol):
+    if symbol == "main":
+        return "rank_main"
+    match = re.match(r"^P?MPI(X?_.*)$", symbol)
+    return f"world{match.group(1)}" if match else f"world_{symbol}"
+
+
+def _is_worlds(symbol):
+    if re.match(r"^P?MPIX?_", symbol):
+        return not NATIVE.match(symbol)
+    return symbol == "main" or symbol in LIBRARY
+
+
+def image(source, program, dropin):
+    """The image of a program (a path within the checkout), with the drop-in or without."""
+    target = target_of(program)
+    folder = objects(source, ["caucus", *(["caucus_dropin"] if dropin else []), target])
+    rooms = ["caucus_plan", "caucus", *(["caucus_dropin"] if dropin else []), target]
+    parts = [
+        path for room in rooms for path in sorted((folder / f"CMakeFiles/{room}.dir").rglob("*.o"))
+    ]
+    made = folder_of(source) / "images" / (program.stem + ("-dropin" if dropin else "") + ".so")
+    made.parent.mkdir(parents=True, exist_ok=True)
+    if made.exists() and made.stat().st_mtime > max(part.stat().st_mtime for part in parts):
+        return made
+    whole, names = made.with_suffix(f".{os.getpid()}.o"), made.with_suffix(f".{os.getpid()}.names")
+    run(["ld", "-r", "-o", whole, *parts])
+    symbols = [line.split()[-1] for line in run(["nm", "--undefined-only", whole]).splitlines()]
+    # objcopy wants different names for MPI_X and PMPI_X: in two passes they can have the same.
+    for chosen in (r"^PMPI", r"^(?!PMPI)"):
+        renames = [
+            f"{symbol} {_renamed(symbol)}"
+            for symbol in [*symbols, "main"]
+            if re.match(chosen, symbol) and _is_worlds(symbol)
+        ]
+        names.write_text("\n".join(renames) + "\n")
+        run(["objcopy", f"--redefine-syms={names}", whole])
+    shared = made.with_suffix(f".{os.getpid()}.so")
+    run(["gcc", "-shared", "-Wl,-Bsymbolic", "-Wl,-S", "-o", shared, whole, "-lm"])
+    os.replace(shared, made)
+    whole.unlink()
+    names.unlink()
+    return made
