@@ -12,7 +12,13 @@ MINUTES ?= 1
 PYTHON ?= python3
 VENV = .venv/bin/python
 
-.PHONY: demo test build bench prove fuzz docs format lint clean distclean
+# Seeded worlds (docs/development/worlds.md).
+PROGRAM ?=
+SEED ?= 1
+RANKS ?=
+NODES ?=
+
+.PHONY: demo test world build bench prove fuzz docs format lint clean distclean
 
 demo: build
 	@$(VENV) bench/demo.py --mpi "$(MPI)"
@@ -28,6 +34,10 @@ prove:
 
 fuzz:
 	@$(PYTHON) tools/fuzz.py --target "$(TARGET)" --minutes "$(MINUTES)"
+
+world:
+	@$(PYTHON) tools/world.py $(PROGRAM) --seed $(SEED) $(if $(RANKS),--ranks $(RANKS)) \
+		$(if $(NODES),--nodes $(NODES)) --minutes "$(if $(MINUTES),$(MINUTES),1)"
 
 bench: build
 	@$(VENV) bench/run.py --mpi "$(MPI)"

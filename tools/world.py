@@ -19,7 +19,7 @@ from pathlib import Path
 from provision.paths import ROOT
 from provision.problem import Problem, run_main
 from testing import cases
-from world_build import HERE, host, image
+from world_build import HERE, build_objects, host, image
 from world_shrink import shrink
 
 SLICE = 3  # seconds of one case at a time
@@ -37,6 +37,8 @@ def find(source, name):
         path = source / folder / f"{name}.c"
         if path.exists():
             return path
+    if (HERE / "programs" / f"{name}.c").exists():
+        return HERE / "programs" / f"{name}.c"
     raise Problem(f"There is no program {name}.")
 
 
@@ -50,9 +52,9 @@ def cases_of(path):
 class World:
     """A case of a program, and how it is run."""
 
-    def __init__(self, source, path, case, chosen):
+    def __init__(self, source, path, case, chosen, objects):
         self.path, self.case, self.chosen = path, case, chosen
-        self.image = image(source, path, case.preload or chosen.dropin)
+        self.image = image(source, path, case.preload or chosen.dropin, objects)
 
     def words(self, *more):
         chosen, case = self.chosen, self.case
@@ -86,10 +88,14 @@ class World:
     def replay_line(self, seed):
         chosen, case = self.chosen, self.case
         settings = [f"--env {name}={value}" for name, value in case.environment.items()]
-        if case.arguments:
-            settings.append(f"--arguments '{' '.join(case.arguments)}'")
-        if case.preload:
+        settings += [f"--env {setting}" for setting in chosen.env]
+        arguments = chosen.arguments or " ".join(case.arguments)
+        if arguments:
+            settings.append(f"--arguments '{arguments}'")
+        if case.preload or chosen.dropin:
             settings.append("--dropin")
+        if chosen.cyclic:
+            settings.append("--cyclic")
         for name in ("nodes", "faults", "policy", "deaths"):
             if getattr(chosen, name) is not None:
                 settings.append(f"--{name} {getattr(chosen, name)}")
@@ -138,7 +144,7 @@ def build_worlds(chosen):
         paths = [p for f in FOLDERS for p in sorted((source / "tests" / f).glob("*.c"))]
         paths += sorted((source / "examples").glob("*.c")) if chosen.examples else []
         paths = [path for path in paths if path.stem not in left_out]
-    worlds = []
+    worlds, objects = [], build_objects(source, paths)
     for path in paths:
         found = cases_of(path)
         if chosen.ranks:
@@ -146,7 +152,7 @@ def build_worlds(chosen):
             found = [cases.Case(path.stem, chosen.ranks, environment=environment)]
         elif not chosen.full:
             found = [case for case in found if not case.full]
-        worlds += [World(source, path, case, chosen) for case in found]
+        worlds += [World(source, path, case, chosen, objects) for case in found]
     return worlds
 
 

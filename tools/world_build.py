@@ -66,7 +66,17 @@ def host():
     made.parent.mkdir(parents=True, exist_ok=True)
     library = _mpi() / "lib"
     run(
-        ["gcc", "-std=c17", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Wshadow", "-rdynamic"]
+        [
+            "gcc",
+            "-std=c17",
+            "-D_GNU_SOURCE",
+            "-O2",
+            "-g",
+            "-Wall",
+            "-Wextra",
+            "-Wshadow",
+            "-rdynamic",
+        ]
         + ["-isystem", _mpi() / "include", *sources, "-o", made, "-Wl,--no-as-needed"]
         + [library / "libmpi.so.40", f"-Wl,-rpath,{library}", "-lhwloc", "-lm", "-ldl"]
     )
@@ -111,14 +121,37 @@ def _is_worlds(symbol):
     return symbol == "main" or symbol in LIBRARY
 
 
-def image(source, program, dropin):
-    """The image of a program (a path within the checkout), with the drop-in or without."""
-    target = target_of(program)
-    folder = objects(source, ["caucus", *(["caucus_dropin"] if dropin else []), target])
-    rooms = ["caucus_plan", "caucus", *(["caucus_dropin"] if dropin else []), target]
+def build_objects(source, programs):
+    """What images of these programs are made of, in one go."""
+    targets = [target_of(path) for path in programs if path.parent != HERE / "programs"]
+    return objects(source, ["caucus", "caucus_dropin", *targets])
+
+
+def image(source, program, dropin, folder):
+    """The image of a program, with the drop-in or without, from its objects."""
+    rooms = ["caucus_plan", "caucus", *(["caucus_dropin"] if dropin else [])]
+    own = program.parent == HERE / "programs"
+    target = target_of(program) if not own else program.stem
     parts = [
-        path for room in rooms for path in sorted((folder / f"CMakeFiles/{room}.dir").rglob("*.o"))
+        path
+        for room in [*rooms, *([] if own else [target])]
+        for path in sorted((folder / f"CMakeFiles/{room}.dir").rglob("*.o"))
     ]
+    if own:
+        parts.append(folder / f"{target}.o")
+        run(
+            [
+                "gcc",
+                *FLAGS.split(),
+                "-fPIC",
+                "-I",
+                _mpi() / "include",
+                "-c",
+                program,
+                "-o",
+                parts[-1],
+            ]
+        )
     made = folder_of(source) / "images" / (program.stem + ("-dropin" if dropin else "") + ".so")
     made.parent.mkdir(parents=True, exist_ok=True)
     if made.exists() and made.stat().st_mtime > max(part.stat().st_mtime for part in parts):

@@ -83,11 +83,9 @@ static int begin(const char *name, enum request_kind kind, enum mode mode, bool 
 }
 
 static int whole(const char *name, enum request_kind kind, enum mode mode, const void *buffer,
-                 int count, MPI_Datatype type, int peer, int tag, MPI_Comm on,
-                 MPI_Status *status) {
+                 int count, MPI_Datatype type, int peer, int tag, MPI_Comm on, MPI_Status *status) {
     MPI_Request request;
-    int code =
-        begin(name, kind, mode, false, buffer, count, type, peer, tag, on, &request);
+    int code = begin(name, kind, mode, false, buffer, count, type, peer, tag, on, &request);
     if (code)
         return code;
     code = request_wait(&request, status, name);

@@ -38,8 +38,7 @@ bool collective_needs(const struct call_data *call, int index) {
     switch (call->shape) {
     case BCAST:
     case SCATTER:
-        return !is_root(call) && !is_bystander(call) &&
-               index == offset_of_peers(comm) + call->root;
+        return !is_root(call) && !is_bystander(call) && index == offset_of_peers(comm) + call->root;
     case GATHER:
     case REDUCE:
         return is_root(call) && is_peer(comm, index);
@@ -102,8 +101,7 @@ static struct span span_of(int count, MPI_Datatype type) {
     if (count == 0)
         return (struct span){0, 0};
     MPI_Aint step = type_extent(type) * (count - 1);
-    return step >= 0 ? (struct span){low, step + extent}
-                     : (struct span){low + step, extent - step};
+    return step >= 0 ? (struct span){low, step + extent} : (struct span){low + step, extent - step};
 }
 
 static void put_operands(struct call_data *call) {

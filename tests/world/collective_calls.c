@@ -92,8 +92,8 @@ ALL(Gatherv, gatherv, GATHER, fill, (SENT, GOT_V, int root), PLAIN(sent, count, 
     VARYING(got, got_counts, got_places, got_type), MPI_OP_NULL, root)
 ALL(Scatter, scatter, SCATTER, fill, (SENT, GOT, int root), PLAIN(sent, count, type),
     PLAIN(got, got_count, got_type), MPI_OP_NULL, root)
-ALL(Scatterv, scatterv, SCATTER, fill, (SENT_V, GOT, int root),
-    VARYING(sent, counts, places, type), PLAIN(got, got_count, got_type), MPI_OP_NULL, root)
+ALL(Scatterv, scatterv, SCATTER, fill, (SENT_V, GOT, int root), VARYING(sent, counts, places, type),
+    PLAIN(got, got_count, got_type), MPI_OP_NULL, root)
 ALL(Allgather, allgather, ALLGATHER, fill, (SENT, GOT), PLAIN(sent, count, type),
     PLAIN(got, got_count, got_type), MPI_OP_NULL, 0)
 ALL(Allgatherv, allgatherv, ALLGATHER, fill, (SENT, GOT_V), PLAIN(sent, count, type),
@@ -116,8 +116,8 @@ ALL(Reduce_scatter, reduce_scatter, REDUCE_SCATTER, fill,
 ALL(Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK, fill, (OPERANDS),
     PLAIN(sent, count, type), PLAIN(got, count, type), op, 0)
 ALL(Scan, scan, SCAN, fill, (OPERANDS), PLAIN(sent, count, type), PLAIN(got, count, type), op, 0)
-ALL(Exscan, exscan, EXSCAN, fill, (OPERANDS), PLAIN(sent, count, type), PLAIN(got, count, type),
-    op, 0)
+ALL(Exscan, exscan, EXSCAN, fill, (OPERANDS), PLAIN(sent, count, type), PLAIN(got, count, type), op,
+    0)
 ALL(Neighbor_allgather, neighbor_allgather, NEIGHBOR_ALLGATHER, fill, (SENT, GOT),
     PLAIN(sent, count, type), PLAIN(got, got_count, got_type), MPI_OP_NULL, 0)
 ALL(Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOR_ALLGATHER, fill, (SENT, GOT_V),

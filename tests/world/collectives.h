@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A collective call is a contribution put into a slot that all ranks of a communicator share; a rank
- * is done when those have come whom it needs, or, in runs where the seed says so, when all have. */
+/* A collective call is a contribution put into a slot that all ranks of a communicator share; a
+ * rank is done when those have come whom it needs, or, in runs where the seed says so, when all
+ * have. */
 #ifndef TESTS_WORLD_COLLECTIVES_H
 #define TESTS_WORLD_COLLECTIVES_H
 

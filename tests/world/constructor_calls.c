@@ -217,9 +217,8 @@ int world_Cart_sub(MPI_Comm handle, const int remain[], MPI_Comm *made) {
     if (!comm || !comm->topology || comm->topology->kind != MPI_CART)
         return comm_error(comm, MPI_ERR_TOPOLOGY);
     struct topology *old = comm->topology, *topology = NEW(1, struct topology);
-    *topology = (struct topology){.kind = MPI_CART,
-                                  .dims = NEW(old->dimensions, int),
-                                  .periods = NEW(old->dimensions, int)};
+    *topology = (struct topology){
+        .kind = MPI_CART, .dims = NEW(old->dimensions, int), .periods = NEW(old->dimensions, int)};
     int colour = 0, key = 0, rest = comm->rank, coordinates[32];
     for (int i = old->dimensions - 1; i >= 0; i--) {
         coordinates[i] = rest % old->dims[i];

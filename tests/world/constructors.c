@@ -277,9 +277,9 @@ static bool subgroup_ready(void *argument) {
 
 int subgroup_run(struct call_data *call) {
     if (!subgroup_ready(call))
-        wait_for(subgroup_ready, call,
-                 (struct call){call->name, -1, call->tag,
-                               call->comm ? call->comm->context->id : -1});
+        wait_for(
+            subgroup_ready, call,
+            (struct call){call->name, -1, call->tag, call->comm ? call->comm->context->id : -1});
     if (call->error) {
         leave(call);
         return call->error;

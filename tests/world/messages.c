@@ -207,8 +207,8 @@ void receive_post(struct request *request) {
     request->swallowed = false;
     if (message) {
         message_take(message);
-        if ((settings.faults & FAULT_ANY_SOURCE_BETWEEN_NODES) &&
-            request->peer == MPI_ANY_SOURCE && node_of(message->from) != process->node) {
+        if ((settings.faults & FAULT_ANY_SOURCE_BETWEEN_NODES) && request->peer == MPI_ANY_SOURCE &&
+            node_of(message->from) != process->node) {
             request->swallowed = true; /* MPICH 5.0.2 */
             note_event("rank %d: a receive from any is swallowed (fault)", process->rank);
         }

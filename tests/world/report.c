@@ -29,7 +29,9 @@ void note_event(const char *format, ...) {
 static void describe_fiber(const struct fiber *fiber) {
     fprintf(stderr, "  rank %d%s: %s %s", fiber->process->rank,
             fiber->start_argument ? " (thread)" : "",
-            fiber->ready ? "waits in" : fiber->sleeps ? "sleeps in" : "looks in vain, last by",
+            fiber->ready    ? "waits in"
+            : fiber->sleeps ? "sleeps in"
+                            : "looks in vain, last by",
             fiber->call.name ? fiber->call.name : "?");
     if (fiber->ready && fiber->call.context >= 0)
         fprintf(stderr, " on comm %d", fiber->call.context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who goes on. A fiber gives way in choose(), waits in wait_for(), or looks in vain: one that has
  * looked in vain often rests until something happens. When all rest and nothing is in flight, time
- * goes on: to the next sleeper's end, or by a step that grows. When that changes nothing either, the
- * program hangs. */
+ * goes on: to the next sleeper's end, or by a step that grows, in the end beyond all limits of
+ * time. When that changes nothing either, the program hangs. */
 #include "world.h"
 
 #include <stdlib.h>
@@ -10,7 +10,16 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { STACK = 1 << 20, LOOKS = 12, BARREN = 220, MOST_CHANGES = 8 };
+enum {
+    STACK = 1 << 20,
+    LOOKS = 12,
+    PATIENT = 150,
+    BARREN = 300,
+    ROUNDS_PER_HASH = 16,
+    MOST_CHANGES = 8
+};
+
+static const double FIRST_JUMP = 1e-5, PATIENT_GROWTH = 1.03, GROWTH = 1.1;
 
 struct fiber *fibers, *self;
 struct process processes[MOST_PROCESSES];
@@ -22,7 +31,7 @@ long steps;
 static ucontext_t home;
 static int fiber_count, barren;
 static bool anybody_died;
-static double jump = 2e-5;
+static double jump;
 static uint64_t memory_seen;
 
 enum policy { UNIFORM, RUNS, STARVE, NEWEST, PRIORITIES, ROUND_ROBIN, POLICIES };
@@ -33,7 +42,7 @@ static long changes[MOST_CHANGES];
 void happened(void) {
     progress++;
     barren = 0;
-    jump = 2e-5;
+    jump = FIRST_JUMP;
 }
 
 void *allocate(size_t count, size_t size) {
@@ -159,8 +168,12 @@ static bool can_run(struct fiber *fiber) {
         return false;
     if (fiber->sleeps)
         return fiber->wake <= now || (fiber->woken && fiber->woken(fiber->argument));
-    if (fiber->ready)
-        return fiber->ready(fiber->argument);
+    if (fiber->ready) {
+        self = fiber;
+        bool is_ready = fiber->ready(fiber->argument);
+        self = NULL;
+        return is_ready;
+    }
     return fiber->seen != progress || fiber->looks < LOOKS;
 }
 
@@ -232,13 +245,14 @@ static void run(struct fiber *fiber) {
 
 /* All rest. Whether time went on; node memory that changed counts as something that happened. */
 static void let_time_go_on(void) {
-    uint64_t memory = shared_memory_hash();
-    double next = now + jump;
     bool polls = false, sleeps = false;
-    if (memory != memory_seen) {
-        memory_seen = memory;
-        happened();
-        return;
+    if (barren % ROUNDS_PER_HASH == ROUNDS_PER_HASH - 1) {
+        uint64_t memory = shared_memory_hash();
+        if (memory != memory_seen) {
+            memory_seen = memory;
+            happened();
+            return;
+        }
     }
     double first = 1e300;
     for (struct fiber *fiber = fibers; fiber; fiber = fiber->next) {
@@ -252,11 +266,14 @@ static void let_time_go_on(void) {
     }
     if (!polls && !sleeps)
         finish(HANG, 1, "all wait, and nothing is in flight");
-    if (barren++ > BARREN && first > now + jump)
+    if (barren++ > BARREN)
         finish(HANG, 1, "nothing changed any more, however long all looked");
-    if (first > next && !polls)
-        next = first;
-    jump *= 1.1;
+    double next = now + jump;
+    if (sleeps && (!polls || barren < PATIENT) && (first < next || !polls))
+        next = first > now ? first : next;
+    if (barren > PATIENT && next < now + jump)
+        next = now + jump;
+    jump *= barren < PATIENT ? PATIENT_GROWTH : GROWTH;
     now = next;
     for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
         fiber->looks = 0;
@@ -290,8 +307,8 @@ void schedule(void) {
         maybe_kill();
         if ((count == 0 || (anybody_died && draw_chance(20))) && deaths_spread())
             continue;
-        bool deliver = in_flight > 0 && (count == 0 || (policy == NEWEST) ||
-                                         !network_is_lazy() || in_flight > 64);
+        bool deliver = in_flight > 0 &&
+                       (count == 0 || (policy == NEWEST) || !network_is_lazy() || in_flight > 64);
         if (deliver)
             message_deliver();
         else if (count == 0)

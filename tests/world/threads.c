@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of a rank are further fibers; locks and conditions are kept in the memory of their own. */
+/* Threads of a rank are further fibers; locks and conditions are kept in the memory of their own.
+ */
 #include "world.h"
 
 #include <errno.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All ranks of an MPI program in one process: what the files of this folder share. A *process* is a
- * rank of MPI_COMM_WORLD with its own copy of the program; a *fiber* is a thread of one. Exactly one
- * fiber runs at a time, and every choice comes from draw(), so that a seed repeats a run. */
+ * rank of MPI_COMM_WORLD with its own copy of the program; a *fiber* is a thread of one. Exactly
+ * one fiber runs at a time, and every choice comes from draw(), so that a seed repeats a run. */
 #ifndef TESTS_WORLD_WORLD_H
 #define TESTS_WORLD_WORLD_H
 
 #include <mpi.h>
-#include <mpi-ext.h>
+
+#include <mpi-ext.h> /* wants the other before it */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,9 +17,9 @@ enum { MOST_PROCESSES = 128, TEXT = 240 };
 
 /* ---- choices (draw.c) ---- */
 void draw_begin(uint64_t seed);
-int draw(int count);         /* 0 to count - 1; 0 where shrinking took the choice away */
+int draw(int count);          /* 0 to count - 1; 0 where shrinking took the choice away */
 bool draw_chance(int one_in); /* true once in so many */
-uint64_t draw_number(void);  /* how many were drawn */
+uint64_t draw_number(void);   /* how many were drawn */
 bool draw_keep(const char *ranges);
 
 /* ---- the run (scheduler.c) ---- */
@@ -27,8 +29,8 @@ struct process {
     bool initialized, finalized, dead, ended, frozen;
     int exit_status, collectives;
     struct comm *world, *self;
-    struct request *posted;   /* receives, in their order */
-    struct message *arrived;  /* and not received */
+    struct request *posted;  /* receives, in their order */
+    struct message *arrived; /* and not received */
     struct variable *variables;
     int (*main)(int, char **);
     char *thread_data, *thread_initial; /* of its image, for the fiber that runs */
@@ -47,21 +49,22 @@ struct fiber {
         int peer, tag, context;
     } call;
     bool (*ready)(void *);
-    bool (*woken)(void *);   /* ends a sleep */
+    bool (*woken)(void *); /* ends a sleep */
     void *argument;
-    double wake;             /* a sleep's end */
+    double wake; /* a sleep's end */
     bool over, sleeps, refused;
-    int looks;               /* in vain, since `seen` */
+    int looks; /* in vain, since `seen` */
     uint64_t seen;
     int64_t priority;
     void *(*start)(void *);
     void *start_argument, *result;
     char *thread_copy;
-    void *machine;           /* its registers and stack */
+    void *machine; /* its registers and stack */
 };
 struct settings {
     int ranks, nodes, faults, deaths;
     bool cyclic_nodes, trace;
+    bool ends_anyhow; /* without MPI_Finalize: ranks die */
     int policy;
     long steps;
     double spurious;
@@ -69,12 +72,12 @@ struct settings {
 extern struct settings settings;
 extern struct process processes[MOST_PROCESSES];
 extern struct fiber *fibers, *self;
-extern double now;           /* in seconds */
-extern uint64_t progress;    /* grows whenever something happens */
+extern double now;        /* in seconds */
+extern uint64_t progress; /* grows whenever something happens */
 extern long steps;
 
 struct fiber *fiber_create(struct process *process, void *(*start)(void *), void *argument);
-void schedule(void);         /* until all have ended */
+void schedule(void);           /* until all have ended */
 void choose(const char *call); /* others may go on here */
 void look_in_vain(const char *call);
 void wait_for(bool (*ready)(void *), void *argument, struct call call);
@@ -99,15 +102,15 @@ struct message {
     struct context *context;
     size_t bytes;
     char *data;
-    struct request *send;    /* which waits for the receive */
+    struct request *send; /* which waits for the receive */
     struct message *next;
-    bool held;               /* by a matched probe */
+    bool held; /* by a matched probe */
     double sent;
     uint64_t number;
 };
 extern int in_flight;
 void message_send(struct request *request, bool synchronous);
-void message_deliver(void);  /* one that the seed takes */
+void message_deliver(void); /* one that the seed takes */
 struct message *message_find(struct process *to, struct comm *comm, int source, int tag);
 void message_take(struct message *message);
 void message_receive(struct request *request, struct message *message);
@@ -147,6 +150,11 @@ int request_wait(MPI_Request *handle, MPI_Status *status, const char *call);
 int world_Request_free(MPI_Request *handle);
 int probe_error(const struct comm *comm, int source);
 void collective_start(struct request *request);
+bool request_is_pending(struct request *request);
+int request_say_pending(struct request *request);
+bool request_seems_ended(struct request *request);
+bool request_interests(struct request *request);
+struct call request_call(const char *name, const struct request *request);
 void status_empty(MPI_Status *status);
 void status_copy(MPI_Status *to, const MPI_Status *from);
 
@@ -182,6 +190,14 @@ struct comm *comm_of(MPI_Comm handle, const char *call);
 struct comm *comm_new(struct process *process, struct context *context, int side, int rank);
 struct context *context_new(int size, const int *members);
 struct context *context_new_inter(int size0, const int *members0, int size1, const int *members1);
+#define COMM_OR_ERROR(name, handle)                                                                \
+    struct comm *name = comm_of(handle, __func__);                                                 \
+    if (!name)                                                                                     \
+    return comm_error(NULL, MPI_ERR_COMM)
+MPI_Comm comm_handle(struct comm *comm);
+int world_Group_compare(MPI_Group a, MPI_Group b, int *result);
+int world_Group_free(MPI_Group *handle);
+MPI_Group group_of_members(int size, const int *members);
 struct group *group_of(MPI_Group handle);
 struct group *group_new(int size);
 int group_index(const struct group *group, int process);
@@ -230,7 +246,7 @@ struct call_data {
     struct slot *slot;
     const struct group *group;
     struct topology *topology;
-    int64_t order;      /* of Open MPI's context ids */
+    int64_t order; /* of Open MPI's context ids */
     struct comm *made;
     struct call_data *next; /* among the constructors of a process that have not ended */
     int leader_other, leader_context;
@@ -241,8 +257,10 @@ void unpack(const struct part *part, void *base, size_t count, MPI_Datatype type
 size_t type_bytes(MPI_Datatype type);
 MPI_Aint type_extent(MPI_Datatype type);
 int world_Allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-int world_Allgatherv(const void *, int, MPI_Datatype, void *, const int[], const int[], MPI_Datatype,
-                     MPI_Comm);
+int world_Allgatherv(const void *, int, MPI_Datatype, void *, const int[], const int[],
+                     MPI_Datatype, MPI_Comm);
+int world_Bcast(void *, int, MPI_Datatype, int, MPI_Comm);
+int world_Barrier(MPI_Comm);
 void neighbors(const struct comm *comm, int *in, int **sources, int *out, int **targets);
 
 /* ---- faults of real MPIs, off by default (faults.c) ---- */
