@@ -53,13 +53,13 @@ class World:
     """A case of a program, and how it is run."""
 
     def __init__(self, source, path, case, chosen, objects):
-        self.path, self.case, self.chosen = path, case, chosen
+        self.path, self.case, self.chosen, self.host = path, case, chosen, host()
         self.image = image(source, path, case.preload or chosen.dropin, objects)
 
     def words(self, *more):
         chosen, case = self.chosen, self.case
         nodes = chosen.nodes or 1
-        words = [host(), "--image", self.image, "--ranks", case.ranks, "--nodes", nodes]
+        words = [self.host, "--image", self.image, "--ranks", case.ranks, "--nodes", nodes]
         words += ["--expect", "deaths" if case.deaths else case.status]
         for text in case.outputs:
             words += ["--output", text]

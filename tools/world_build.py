@@ -18,14 +18,14 @@ HERE = ROOT / "tests" / "world"
 FLAGS = "-O1 -g -fno-omit-frame-pointer"
 # Of MPI: what knows no other rank stays the real one's.
 NATIVE = re.compile(
-    r"^P?MPI_(Type_(?!free)|Op_(?!free)|Info_|Pack|Unpack|Get_(address|count|elements|version|library)"
+    r"^P?MPI_(Type_(?!free)|Op_(?!free)|Info_|Pack_ext|Unpack_ext|Get_(address|count|elements|version|library)"
     r"|Status_|Error_|Add_error_|Reduce_local|Dims_create|Aint_|T_|Remove_error_)"
 )
 # Of the C library: what the world has.
 LIBRARY = set(
     "sched_yield usleep sleep nanosleep clock_gettime gettimeofday time getpid exit _exit abort"
     " __assert_fail kill raise getenv setenv unsetenv getrandom shm_open shm_unlink mmap munmap"
-    " dlsym hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
+    " dlsym mallinfo2 hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
     " pthread_join pthread_detach pthread_self pthread_equal pthread_mutex_init"
     " pthread_mutex_destroy pthread_mutex_trylock pthread_mutex_lock pthread_mutex_unlock"
     " pthread_cond_init pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast"

@@ -41,9 +41,10 @@ static struct attribute **find_attribute(struct comm *comm, int key) {
 }
 
 int world_Comm_get_attr(MPI_Comm handle, int key, void *value, int *flag) {
-    static int tag_bound = 0x7fffffff, universe, failures = 1, own_code = MPI_ERR_LASTCODE;
+    static int tag_bound = 0x7fffffff, universe, failures, own_code = MPI_ERR_LASTCODE;
     COMM_OR_ERROR(comm, handle);
     universe = settings.ranks;
+    failures = settings.ends_anyhow || settings.deaths > 0;
     *flag = 1;
     if (key == MPI_TAG_UB)
         *(void **)value = &tag_bound;

@@ -108,3 +108,22 @@ int world_Group_from_session_pset(MPI_Session session, const char *name, MPI_Gro
     *made = (MPI_Group)(void *)group;
     return MPI_SUCCESS;
 }
+
+/* ---- packing: the real MPI's, on a communicator that it knows ---- */
+int world_Pack(const void *from, int count, MPI_Datatype type, void *to, int size, int *place,
+               MPI_Comm comm) {
+    (void)comm;
+    return comm_error(comm_of(comm, "MPI_Pack"),
+                      PMPI_Pack(from, count, type, to, size, place, MPI_COMM_SELF));
+}
+
+int world_Unpack(const void *from, int size, int *place, void *to, int count, MPI_Datatype type,
+                 MPI_Comm comm) {
+    return comm_error(comm_of(comm, "MPI_Unpack"),
+                      PMPI_Unpack(from, size, place, to, count, type, MPI_COMM_SELF));
+}
+
+int world_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *size) {
+    return comm_error(comm_of(comm, "MPI_Pack_size"),
+                      PMPI_Pack_size(count, type, MPI_COMM_SELF, size));
+}
