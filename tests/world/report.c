@@ -27,8 +27,8 @@ void note_event(const char *format, ...) {
 }
 
 static void describe_fiber(const struct fiber *fiber) {
-    fprintf(stderr, "  rank %d%s: %s %s", fiber->process->rank,
-            fiber->start_argument ? " (thread)" : "",
+    const struct fiber *holder = lock_holder(fiber);
+    fprintf(stderr, "  rank %d, thread %d: %s %s", fiber->process->rank, fiber->number,
             fiber->ready    ? "waits in"
             : fiber->sleeps ? "sleeps in"
                             : "looks in vain, last by",
@@ -39,6 +39,8 @@ static void describe_fiber(const struct fiber *fiber) {
         fprintf(stderr, ", for rank %d", fiber->call.peer);
     if (fiber->ready && fiber->call.tag != -1)
         fprintf(stderr, ", tag %d", fiber->call.tag);
+    if (holder)
+        fprintf(stderr, " %p, which thread %d has", fiber->argument, holder->number);
     fputc('\n', stderr);
 }
 

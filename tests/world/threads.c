@@ -58,7 +58,16 @@ static struct lock *lock_of(pthread_mutex_t *mutex) {
 }
 
 static bool is_unlocked(void *argument) {
-    return !((struct lock *)argument)->owner;
+    const struct lock *lock = argument;
+    return !lock->owner || lock->owner == self;
+}
+
+/* Mostly whoever waits gets it: a thread that takes it again at once must not keep it for ever. */
+static struct fiber *next_holder(const struct lock *lock) {
+    for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
+        if (!fiber->over && fiber->ready == is_unlocked && fiber->argument == lock && draw(4) < 3)
+            return fiber;
+    return NULL;
 }
 
 int world_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
@@ -80,6 +89,11 @@ int world_pthread_mutex_trylock(pthread_mutex_t *mutex) {
     return 0;
 }
 
+/* Who has the lock that the fiber waits for; NULL if it waits for something else. */
+const struct fiber *lock_holder(const struct fiber *fiber) {
+    return fiber->ready == is_unlocked ? ((struct lock *)fiber->argument)->owner : NULL;
+}
+
 int world_pthread_mutex_lock(pthread_mutex_t *mutex) {
     struct lock *lock = lock_of(mutex);
     if (self->process->live_fibers > 1)
@@ -92,7 +106,7 @@ int world_pthread_mutex_lock(pthread_mutex_t *mutex) {
 
 int world_pthread_mutex_unlock(pthread_mutex_t *mutex) {
     struct lock *lock = lock_of(mutex);
-    lock->owner = NULL;
+    lock->owner = self->process->live_fibers > 1 ? next_holder(lock) : NULL;
     if (self->process->live_fibers > 1)
         choose("pthread_mutex_unlock");
     return 0;

@@ -81,6 +81,7 @@ void schedule(void);           /* until all have ended */
 void choose(const char *call); /* others may go on here */
 void look_in_vain(const char *call);
 void wait_for(bool (*ready)(void *), void *argument, struct call call);
+const struct fiber *lock_holder(const struct fiber *fiber);
 void sleep_for(double seconds);
 void happened(void);
 void fiber_end(void);
