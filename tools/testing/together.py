@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 # comment says that it needs a fresh MPI for another reason.
 ALONE = re.compile(
     r"\b(?:MPI_Init_thread|MPI_Session\w+|MPI_Comm_spawn\w*|MPI_Finalized|setenv|putenv|setrlimit|"
-    r"signal|sigaction|fork|_exit|PMPI_\w+)\s*\(|"
+    r"signal|sigaction|raise|p?thread_kill|kill|fork|_exit|PMPI_\w+)\s*\(|"
     r'#include "(?:run|api|\.\./random)/|'
     r"(?:spawned|resident|alive_kills|schedules|orders)\.h|start: own"
 )
 # What the ranks write at MPI_Finalize, and limits of time that one program is to run into.
-ALONE_SETTINGS = ("CAUCUS_REPORT", "CAUCUS_TIMEOUT")
+ALONE_SETTINGS = ("CAUCUS_REPORT", "CAUCUS_TIMEOUT", "CAUCUS_SIGNAL")
 MOST = 12  # programs in a start
 
 
