@@ -13,7 +13,7 @@ enum { POOLED = 600 };
 #define POOL(name) native_##name
 #define POOL_REQUEST MPI_Request
 #define POOL_NULL MPI_REQUEST_NULL
-#define POOL_NAME(name, Name) CALL(Name)
+#define POOL_NAME(name, Name) CALL_REQUESTS(Name)
 #ifdef TEST_MPI
 #define POOL_WAITS true
 #else
@@ -212,6 +212,12 @@ static void run_init(const struct action *a) {
     my.thing[a->made[0]].operation = o;
 }
 
+#ifdef TEST_MPI
+#define START(name, Name) CALL_REQUESTS(Name)
+#else
+#define START(name, Name) caucus_##name
+#endif
+
 /* In an order of this rank's own, one by one or together. */
 static void run_start(const struct action *a) {
     struct operation *mine[LISTED];
@@ -231,10 +237,10 @@ static void run_start(const struct action *a) {
         mine[n++] = o;
     }
     if (n > 0 && one_in(&my.own, 2))
-        MUST(USE(startall, Startall)(n, requests));
+        MUST(START(startall, Startall)(n, requests));
     else
         for (int i = 0; i < n; i++)
-            MUST(USE(start, Start)(&requests[i]));
+            MUST(START(start, Start)(&requests[i]));
     for (int i = 0; i < n; i++)
         add_request(mine[i]);
 }

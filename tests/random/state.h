@@ -21,11 +21,14 @@ typedef caucus_request request_type;
 #define NO_REQUEST CAUCUS_REQUEST_NULL
 #endif
 
-/* Some calls by MPI's other names, which no library that is preloaded sees. */
-#ifdef TEST_BYPASS
-#define CALL(Name) (bypassed() ? PMPI_##Name : MPI_##Name)
-#else
 #define CALL(Name) MPI_##Name
+
+/* What starts and completes requests, at times by MPI's other names, which no library that is
+ * preloaded sees. */
+#ifdef TEST_BYPASS
+#define CALL_REQUESTS(Name) (bypassed() ? PMPI_##Name : MPI_##Name)
+#else
+#define CALL_REQUESTS(Name) MPI_##Name
 #endif
 
 #ifndef TEST_MPI

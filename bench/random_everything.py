@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random programs over everything (tests/random) on an MPI of this machine: many seeds in launches
+of some each, ranks frozen for a time if asked, and what fails made small.
+
+  bench/random_everything.py --mpi mpich --ranks 4 --programs 1000
+  bench/random_everything.py --dropin --shrink 17"""
+
+import argparse
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import mpi_launch  # noqa: E402
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpi", default="mpich")
+    parser.add_argument("--ranks", type=int, default=4)
+    parser.add_argument("--programs", type=int, default=100)
+    parser.add_argument("--each", type=int, default=20, help="programs of a launch (20)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first program (0)")
+    parser.add_argument("--limit", type=int, default=60, help="seconds for a program (60)")
+    parser.add_argument("--native", action="store_true", help="plain MPI, without Caucus")
+    parser.add_argument("--dropin", action="store_true", help="plain MPI under the drop-in")
+    parser.add_argument("--bypass", action="store_true", help="some calls by MPI's other names")
+    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--freeze", type=float, default=0, help="seconds that a rank is stopped")
+    parser.add_argument("--shrink", type=int, metavar="SEED", help="make this program small")
+    parser.add_argument("--words", default="", help="arguments for the test program")
+    return parser.parse_args()
+
+
+def program_of(options):
+    if options.bypass:
+        return "dropin_random_bypass"
+    plain = options.native or options.dropin
+    return "dropin_random_everything" if plain else "random_everything"
+
+
+def launch(options, seed, programs, more=()):
+    program = ROOT / "build" / options.mpi / "tests" / program_of(options)
+    words = [program, "--seed", seed, "--programs", programs, "--limit", options.limit]
+    words += options.words.split() + list(more)
+    env = dict(setting.partition("=")[::2] for setting in options.env)
+    preload = [mpi_launch.dropin(options.mpi)] if options.dropin or options.bypass else []
+    command, outer = mpi_launch.command(options.mpi, options.ranks, words, env, preload)
+    return subprocess.Popen(
+        [str(word) for word in command],
+        env=outer,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def ranks_of(launcher, program):
+    """The processes of the program that descend from the launcher."""
+    parents, names = {}, {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            text = (entry / "stat").read_text()
+        except OSError:
+            continue
+        number, name = int(entry.name), text[text.index("(") + 1 : text.rindex(")")]
+        parents[number] = int(text[text.rindex(")") + 2 :].split()[1])
+        names[number] = name
+    found = []
+    for number, name in names.items():
+        above = number
+        while above in parents and above != launcher:
+            above = parents[above]
+        if above == launcher and program.startswith(name):
+            found.append(number)
+    return found
+
+
+def freeze_one(running, options):
+    """Stops one rank for a time; it goes on whatever happens."""
+    ranks = ranks_of(running.pid, program_of(options))
+    if not ranks:
+        return
+    rank = random.choice(ranks)
+    try:
+        os.kill(rank, signal.SIGSTOP)
+        time.sleep(options.freeze)
+        os.kill(rank, signal.SIGCONT)
+    except ProcessLookupError:
+        pass
+
+
+def result(running, options):
+    """Whether it was right, and what it said."""
+    end = time.monotonic() + options.limit * options.each
+    while True:
+        try:
+            output, _ = running.communicate(timeout=1)
+            break
+        except subprocess.TimeoutExpired:
+            if time.monotonic() > end:
+                os.killpg(running.pid, signal.SIGKILL)
+            elif options.freeze > 0:
+                freeze_one(running, options)
+    text = output.decode(errors="replace")
+    return running.returncode == 0 and ": right" in text, text
+
+
+def fails(options, seed, skipped):
+    more = ["--skip", ",".join(map(str, sorted(skipped)))] if skipped else []
+    good, text = result(launch(options, seed, 1, more), options)
+    return not good, text
+
+
+def shrink(options):
+    """Leaves out ever smaller parts of the program, as long as it fails in one of three runs."""
+
+    def still(skipped):
+        return any(fails(options, options.shrink, skipped)[0] for _ in range(3))
+
+    _, listing = result(launch(options, options.shrink, 1, ["--print"]), options)
+    actions = [int(number) for number in re.findall(r"^ *(\d+) \w", listing, re.MULTILINE)]
+    skipped, size = set(), max(1, len(actions) // 2)
+    while size >= 1:
+        for at in range(0, len(actions), size):
+            part = set(actions[at : at + size]) - skipped
+            if part and still(skipped | part):
+                skipped |= part
+        size //= 2
+    words = ",".join(map(str, sorted(skipped)))
+    _, text = fails(options, options.shrink, skipped)
+    _, listing = result(launch(options, options.shrink, 1, ["--print", "--skip", words]), options)
+    print(f"--seed {options.shrink} --programs 1 --skip {words}\n{listing}\n{text}")
+
+
+def main():
+    options = arguments()
+    if options.shrink is not None:
+        return shrink(options)
+    done, failed = 0, 0
+    while done < options.programs:
+        seed = options.seed + done
+        good, text = result(launch(options, seed, options.each), options)
+        done += options.each
+        if not good:
+            failed += 1
+            print(f"seeds from {seed}:\n{text}", flush=True)
+    print(f"{done} programs of {options.ranks} ranks on {options.mpi}, {failed} launches failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("random_everything: stopped.")
