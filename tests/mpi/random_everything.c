@@ -5,5 +5,6 @@
  * tests/random/program.h.
  *
  * run: ranks=3 args="--programs 10" mpi=mpich
+ * run: ranks=5 args="--programs 1 --seed 17" mpi=mpich
  * run: ranks=4 args="--programs 10 --seed 100 --matched" env=MPIR_CVAR_NUM_CLIQUES=2 mpi=mpich */
 #include "../random/program.h"

@@ -85,8 +85,10 @@ void caucus_request_advance(struct caucus_request_object *request) {
     if (request->complete)
         return;
     caucus_queued_progress();
-    if (request->complete || request->queued || request->staged || request->errand)
-        return; /* it may have failed to begin */
+    if (request->complete || request->queued || request->staged || request->errand) {
+        caucus_progress_all(); /* others may wait for the collectives that are active here */
+        return;                /* it may have failed to begin */
+    }
     struct caucus_execution *execution = execution_of(request);
     if (!execution) /* another thread is about to end an errand */
         return;
