@@ -4,7 +4,7 @@
 of some each, ranks frozen for a time if asked, and what fails made small.
 
   bench/random_everything.py --mpi mpich --ranks 4 --programs 1000
-  bench/random_everything.py --dropin --shrink 17"""
+  bench/random_everything.py --dropin --shrink 17 --words=--matched"""
 
 import argparse
 import os
