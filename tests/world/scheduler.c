@@ -14,12 +14,12 @@ enum {
     STACK = 1 << 20,
     LOOKS = 12,
     PATIENT = 150,
-    BARREN = 300,
+    BARREN = 1000,
     ROUNDS_PER_HASH = 16,
     MOST_CHANGES = 8
 };
 
-static const double FIRST_JUMP = 1e-5, PATIENT_GROWTH = 1.03, GROWTH = 1.1;
+static const double FIRST_JUMP = 1e-5, PATIENT_GROWTH = 1.03, GROWTH = 1.1, LONGEST_JUMP = 1000;
 
 struct fiber *fibers, *self;
 struct process processes[MOST_PROCESSES];
@@ -274,6 +274,7 @@ static void let_time_go_on(void) {
     if (barren > PATIENT && next < now + jump)
         next = now + jump;
     jump *= barren < PATIENT ? PATIENT_GROWTH : GROWTH;
+    jump = jump < LONGEST_JUMP ? jump : LONGEST_JUMP;
     now = next;
     for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
         fiber->looks = 0;
