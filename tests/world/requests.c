@@ -52,18 +52,22 @@ void status_copy(MPI_Status *to, const MPI_Status *from) {
 
 /* Whether a death ends or interrupts it. */
 static bool fails(struct request *request) {
-    if (request->kind != RECEIVES || request->done || !request->active)
+    bool receives = request->kind == RECEIVES;
+    if ((!receives && request->kind != SENDS) || request->done || !request->active)
         return false;
-    if (request->comm->context->revoked) {
+    if (receives && request->comm->context->revoked) {
         request->error = MPIX_ERR_REVOKED;
         return true;
     }
-    if (request->peer == MPI_ANY_SOURCE)
-        return false;
-    int peer = comm_process(request->comm, request->peer);
-    if (!death_is_known(request->process->rank, peer))
+    if (request->peer == MPI_ANY_SOURCE ||
+        !death_is_known(request->process->rank, comm_process(request->comm, request->peer)))
         return false;
     request->error = MPIX_ERR_PROC_FAILED;
+    if (request->message) { /* of a send that nobody takes any more */
+        request->message->send = NULL;
+        request->message->bytes = 0;
+        request->message = NULL;
+    }
     return true;
 }
 
@@ -73,7 +77,8 @@ bool request_ended(struct request *request) {
     if (request->done)
         return true;
     if (fails(request)) {
-        receive_withdraw(request);
+        if (request->kind == RECEIVES)
+            receive_withdraw(request);
         request->done = true;
         return true;
     }
