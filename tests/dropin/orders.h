@@ -106,7 +106,7 @@ static inline int orders_leaves_out(const char *name, char **names) {
 /* All but those named, whose list ends with NULL. With nonblocking calls on comm, or with a
  * persistent one if that is null. */
 static inline void orders_run(const struct orders_case *cases, size_t count, char **left_out,
-                       MPI_Comm nonblocking) {
+                              MPI_Comm nonblocking) {
     signal(SIGALRM, orders_too_late);
     if (nonblocking == MPI_COMM_NULL)
         MPI_Allreduce_init(orders_in, orders_out, OF_ORDERS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
