@@ -220,6 +220,9 @@ static void build_rooted(struct operation *o) {
     bool two = on->offset != on->remote_offset;
     int all = two ? on->size + on->remote : on->size;
     int root = (int)(mixed(o->seed ^ 77) % (uint64_t)all);
+    /* MPICH 5.0.2's own nonblocking and persistent ones lose the data of any other root. */
+    if (two && o->which == BCAST && (o->native || my.single))
+        root = root < on->offset + on->remote_offset ? 0 : on->offset + on->remote_offset;
     bool mine = root >= on->offset && root < on->offset + on->size, is = root == on->id;
     if (!two) {
         o->root = root;
