@@ -86,6 +86,10 @@ def sections(run):
             shown = faults.chosen(faults.declared(), label, run.full)
             yield from faults.jobs(target, shown, needed)
     if run.full:
+        target = Target(programs.AS_TWO_NODES, builds.folder_of("mpich"), "mpich")
+        needed = (builds.name_of("mpich"),)
+        section = f"programs on {target.label}"
+        yield from programs.jobs(run, section, target, programs.two_nodes(found), needed)
         for kind in sanitizers.KINDS:
             yield from sanitizers.jobs(run, kind, found)
     yield from scripts.jobs(run, names)

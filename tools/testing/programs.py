@@ -12,7 +12,8 @@ from . import cases, measured, together
 from .queue import Job, Outcome
 
 FOLDERS = ("mpi", "dropin")
-SHARING = ("mpich",)  # where it was seen that programs can share a start
+AS_TWO_NODES = "mpich as two nodes"
+SHARING = ("mpich", AS_TWO_NODES, "openmpi")  # where it was seen that programs can share a start
 
 
 @dataclass
@@ -62,13 +63,15 @@ TWO_NODES = {"MPIR_CVAR_NUM_CLIQUES": "2"}
 
 def two_nodes(found):
     """Every program once on its greatest number of ranks, where MPICH takes the machine for two
-    nodes, netmod and all: what it does between nodes, it does nowhere else without a network."""
+    nodes, netmod and all: what it does between nodes, it does nowhere else without a network. Not
+    those with such a line of their own."""
+    theirs = {case.program for case in found if set(TWO_NODES) & set(case.environment)}
     fitting = [
         case
         for case in found
         if case.ranks > 1
-        and (not case.mpis or "mpich" in case.mpis)
-        and not (case.deaths or {"CAUCUS_NODES", *TWO_NODES} & set(case.environment))
+        and case.program not in theirs
+        and not (case.deaths or "CAUCUS_NODES" in case.environment)
     ]
     sample = chosen(fitting, Target("mpich", None, "mpich"), "sample")
     return [replace(case, environment={**case.environment, **TWO_NODES}) for case in sample]
