@@ -14,7 +14,7 @@ class Shrinker:
             raise SystemExit("This seed does not fail.")
 
     def _run(self, keep):
-        return self.world.run("--seed", self.seed, *keep)[0][0]
+        return self.world.run("--seed", self.seed, "--verbose", *keep)[0][0]
 
     def fails(self, ranges):
         self.left -= 1

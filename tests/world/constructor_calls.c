@@ -205,7 +205,7 @@ int world_Cart_create(MPI_Comm comm, int dimensions, const int dims[], const int
                                   .dims = copy(dims, dimensions),
                                   .periods = copy(periods, dimensions)};
     for (int i = 0; i < dimensions; i++) {
-        if (dims[i] <= 0)
+        if (!dims || dims[i] <= 0)
             return comm_error(comm_of(comm, "MPI_Cart_create"), MPI_ERR_DIMS);
         size *= dims[i];
     }
