@@ -30,6 +30,8 @@ if(plan_tests)
         add_library(plan_test_support STATIC ${plan_support})
         target_link_libraries(plan_test_support PUBLIC plan_test_base)
         target_precompile_headers(plan_test_support PRIVATE <gtest/gtest.h> <algorithm> <random>)
+        # The compiler's default for both, else a header compiled for one is refused by the other.
+        set_target_properties(plan_test_support PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     endif()
 endif()
 
@@ -48,7 +50,7 @@ foreach(source IN LISTS plan_tests)
     if(TARGET plan_test_support)
         target_precompile_headers(${target} REUSE_FROM plan_test_support)
     endif()
-    set_target_properties(${target} PROPERTIES
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF
         OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                          PROPERTIES LABELS plan TIMEOUT 300)

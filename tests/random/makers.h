@@ -263,8 +263,9 @@ static void run_grid(const struct action *a, const struct thing *on) {
 static void run_graph(const struct action *a, const struct thing *on) {
     struct thing *t = &my.thing[a->made[0]];
     struct object *o = &my.script.object[a->made[0]];
-    int from[MOST], to[MOST], n = 0, m = 0;
+    int from[MOST], to[MOST], weight[MOST], n = 0, m = 0;
     for (int i = 0; i < on->size; i++) {
+        weight[i] = 1; /* compilers warn of Open MPI's MPI_UNWEIGHTED */
         if (mixed_with(a->seed, (uint64_t)(i * MOST + on->id)) % 3 == 0)
             from[n++] = i;
         if (mixed_with(a->seed, (uint64_t)(on->id * MOST + i)) % 3 == 0)
@@ -272,8 +273,8 @@ static void run_graph(const struct action *a, const struct thing *on) {
     }
     expect_like(on, o);
     meet(on->comm);
-    MUST(CALL(Dist_graph_create_adjacent)(on->comm, n, from, MPI_UNWEIGHTED, m, to, MPI_UNWEIGHTED,
-                                          MPI_INFO_NULL, 0, &t->comm));
+    MUST(CALL(Dist_graph_create_adjacent)(on->comm, n, from, weight, m, to, weight, MPI_INFO_NULL,
+                                          0, &t->comm));
     learn(t, o);
     check_order(t, o, false);
     prepare(t, o);
