@@ -251,7 +251,8 @@ static void build_neighbors(struct operation *o) {
     } else {
         int weighted;
         MPI_Dist_graph_neighbors_count(o->on->comm, &n, &m, &weighted);
-        MPI_Dist_graph_neighbors(o->on->comm, n, from, MPI_UNWEIGHTED, m, to, MPI_UNWEIGHTED);
+        int weight_in[MOST], weight_out[MOST]; /* compilers warn of Open MPI's MPI_UNWEIGHTED */
+        MPI_Dist_graph_neighbors(o->on->comm, n, from, weight_in, m, to, weight_out);
     }
     bool each = o->which == NEIGHBOR_ALLTOALL;
     for (int i = 0; i < (each ? m : 1); i++)
