@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import subprocess
+from pathlib import Path
 
 from provision import toolchain
 from provision.paths import BUILD, ROOT
@@ -25,7 +26,7 @@ NATIVE = re.compile(
 LIBRARY = set(
     "sched_yield usleep sleep nanosleep clock_gettime gettimeofday time getpid exit _exit abort"
     " __assert_fail kill raise getenv setenv unsetenv getrandom shm_open shm_unlink mmap munmap"
-    " dlsym mallinfo2 hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
+    " dlsym dl_iterate_phdr mallinfo2 hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
     " pthread_join pthread_detach pthread_self pthread_equal pthread_mutex_init"
     " pthread_mutex_destroy pthread_mutex_trylock pthread_mutex_lock pthread_mutex_unlock"
     " pthread_cond_init pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast"
@@ -64,6 +65,7 @@ def host():
     if made.exists() and made.stat().st_mtime > newest:
         return made
     made.parent.mkdir(parents=True, exist_ok=True)
+    linked = made.with_suffix(f".{os.getpid()}")
     library = _mpi() / "lib"
     run(
         [
@@ -77,9 +79,10 @@ def host():
             "-Wshadow",
             "-rdynamic",
         ]
-        + ["-isystem", _mpi() / "include", *sources, "-o", made, "-Wl,--no-as-needed"]
+        + ["-isystem", _mpi() / "include", *sources, "-o", linked, "-Wl,--no-as-needed"]
         + [library / "libmpi.so.40", f"-Wl,-rpath,{library}", "-lhwloc", "-lm", "-ldl"]
     )
+    os.replace(linked, made)
     return made
 
 
@@ -154,7 +157,8 @@ def image(source, program, dropin, folder):
         )
     made = folder_of(source) / "images" / (program.stem + ("-dropin" if dropin else "") + ".so")
     made.parent.mkdir(parents=True, exist_ok=True)
-    if made.exists() and made.stat().st_mtime > max(part.stat().st_mtime for part in parts):
+    newest = max(path.stat().st_mtime for path in [*parts, Path(__file__)])
+    if made.exists() and made.stat().st_mtime > newest:
         return made
     whole, names = made.with_suffix(f".{os.getpid()}.o"), made.with_suffix(f".{os.getpid()}.names")
     run(["ld", "-r", "-o", whole, *parts])

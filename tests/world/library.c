@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hwloc.h>
+#include <link.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -298,6 +299,23 @@ void *world_dlsym(void *handle, const char *name) {
             return found;
     }
     return dlsym(handle == RTLD_NEXT ? RTLD_DEFAULT : handle, name);
+}
+
+/* ---- what is loaded: the world itself calls PMPI_X, which no program of a rank's does ---- */
+typedef int (*visit_object)(struct dl_phdr_info *object, size_t size, void *extra);
+
+struct visit {
+    visit_object visit;
+    void *extra;
+};
+
+static int visit_library(struct dl_phdr_info *object, size_t size, void *extra) {
+    struct visit *visit = extra;
+    return object->dlpi_name[0] ? visit->visit(object, size, visit->extra) : 0;
+}
+
+int world_dl_iterate_phdr(visit_object visit, void *extra) {
+    return dl_iterate_phdr(visit_library, &(struct visit){visit, extra});
 }
 
 /* The heap is that of all ranks and of the world: nobody's growth can be told from it. */

@@ -109,9 +109,10 @@ int request_say_pending(struct request *request) {
     return MPIX_ERR_PROC_FAILED_PENDING;
 }
 
-static void forget(struct request *request) {
+static int forget(struct request *request) {
     request->freed = true;
     request->process->requests--;
+    return generalized_free(request);
 }
 
 /* What has ended: its status, and its handle where it is no persistent one. */
@@ -121,14 +122,15 @@ int request_complete(MPI_Request *handle, MPI_Status *status) {
         status_empty(status);
         return MPI_SUCCESS;
     }
-    int error = request->error;
+    int error = request->error ? request->error : generalized_query(request);
     status_copy(status, &request->status);
     request->active = false;
     request->error = MPI_SUCCESS;
     request->refusals = 0;
     happened();
     if (!request->persistent) {
-        forget(request);
+        int code = forget(request);
+        error = error ? error : code;
         *handle = MPI_REQUEST_NULL;
     }
     return error;
@@ -206,9 +208,11 @@ int world_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status) 
     *flag = request_seems_ended(request);
     if (!*flag)
         look_in_vain("MPI_Request_get_status");
-    else if (request && request->active)
+    else if (request && request->active) {
+        int code = generalized_query(request);
         status_copy(status, &request->status);
-    else
+        return comm_error(request->comm, code);
+    } else
         status_empty(status);
     return MPI_SUCCESS;
 }
@@ -218,10 +222,10 @@ int world_Request_free(MPI_Request *handle) {
     if (!request)
         return comm_error(NULL, MPI_ERR_REQUEST);
     choose("MPI_Request_free");
-    forget(request);
+    int code = forget(request);
     *handle = MPI_REQUEST_NULL;
     happened();
-    return MPI_SUCCESS;
+    return comm_error(request->comm, code);
 }
 
 int world_Cancel(MPI_Request *handle) {
@@ -233,7 +237,7 @@ int world_Cancel(MPI_Request *handle) {
         request->status._cancelled = 1;
         happened();
     }
-    return MPI_SUCCESS;
+    return request ? comm_error(request->comm, generalized_cancel(request)) : MPI_SUCCESS;
 }
 
 int world_Test_cancelled(const MPI_Status *status, int *flag) {

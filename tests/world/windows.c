@@ -11,6 +11,9 @@ struct window {
     char *base[MOST_PROCESSES];
     MPI_Aint bytes[MOST_PROCESSES];
     int unit[MOST_PROCESSES];
+    struct window *of[MOST_PROCESSES]; /* the same window, at every rank */
+    int posted[MOST_PROCESSES], completed[MOST_PROCESSES];
+    struct group *targets, *origins; /* of what has begun by MPI_Win_start and MPI_Win_post */
 };
 
 static int make(const char *name, void *base, MPI_Aint bytes, int unit, MPI_Comm handle,
@@ -20,7 +23,8 @@ static int make(const char *name, void *base, MPI_Aint bytes, int unit, MPI_Comm
     struct {
         char *base;
         MPI_Aint bytes, unit;
-    } mine = {base, bytes, unit}, all[MOST_PROCESSES];
+        struct window *window;
+    } mine = {base, bytes, unit, window}, all[MOST_PROCESSES];
     int size = (int)sizeof mine;
     int code = world_Allgather(&mine, size, MPI_BYTE, all, size, MPI_BYTE, handle);
     if (code)
@@ -31,6 +35,7 @@ static int make(const char *name, void *base, MPI_Aint bytes, int unit, MPI_Comm
         window->base[r] = all[r].base;
         window->bytes[r] = all[r].bytes;
         window->unit[r] = (int)all[r].unit;
+        window->of[r] = all[r].window;
     }
     *made = (MPI_Win)(void *)window;
     return MPI_SUCCESS;
@@ -89,6 +94,15 @@ static MPI_Comm comm_of_window(MPI_Win handle) {
     return comm == comm->process->world ? MPI_COMM_WORLD : (MPI_Comm)(void *)comm;
 }
 
+int world_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *made) {
+    (void)info;
+    return make("MPI_Win_create_dynamic", NULL, 0, 1, comm, made);
+}
+
+int world_Win_get_group(MPI_Win handle, MPI_Group *group) {
+    return world_Comm_group(comm_of_window(handle), group);
+}
+
 int world_Win_free(MPI_Win *handle) {
     int code = world_Barrier(comm_of_window(*handle));
     *handle = MPI_WIN_NULL;
@@ -142,4 +156,98 @@ int world_Accumulate(const void *from, int count, MPI_Datatype type, int rank, M
     choose("MPI_Accumulate");
     happened();
     return PMPI_Reduce_local(from, place_in(handle, rank, at), count, type, op);
+}
+
+/* ---- MPI_Win_start to MPI_Win_complete, and MPI_Win_post to MPI_Win_wait ---- */
+static struct group *copy_of(MPI_Group handle) {
+    const struct group *from = group_of(handle);
+    struct group *copy = group_new(from->size);
+    memcpy(copy->members, from->members, (size_t)from->size * sizeof *from->members);
+    return copy;
+}
+
+static int rank_in(const struct window *window, int process) {
+    int rank = 0;
+    while (rank < window->size && window->comm->context->members[0][rank] != process)
+        rank++;
+    return rank;
+}
+
+static void tell(struct window *window, const struct group *group, bool posts) {
+    int own = window->comm->rank;
+    for (int i = 0; i < group->size; i++) {
+        struct window *other = window->of[rank_in(window, group->members[i])];
+        posts ? other->posted[own]++ : other->completed[own]++;
+    }
+    happened();
+}
+
+static bool all_told(const struct window *window, const struct group *group, const int *told) {
+    for (int i = 0; i < group->size; i++)
+        if (told[rank_in(window, group->members[i])] == 0)
+            return false;
+    return true;
+}
+
+static void use_up(const struct window *window, const struct group *group, int *told) {
+    for (int i = 0; i < group->size; i++)
+        told[rank_in(window, group->members[i])]--;
+}
+
+static bool all_posted(void *window) {
+    struct window *of = window;
+    return all_told(of, of->targets, of->posted);
+}
+
+static bool all_completed(void *window) {
+    struct window *of = window;
+    return all_told(of, of->origins, of->completed);
+}
+
+static void wait_until(bool (*ready)(void *), struct window *window, const char *call) {
+    choose(call);
+    if (!ready(window))
+        wait_for(ready, window, (struct call){call, -1, -1, window->comm->context->id});
+}
+
+int world_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
+    struct window *window = window_of(handle);
+    (void)assertion;
+    choose("MPI_Win_post");
+    window->origins = copy_of(group);
+    tell(window, window->origins, true);
+    return MPI_SUCCESS;
+}
+
+int world_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
+    struct window *window = window_of(handle);
+    (void)assertion;
+    window->targets = copy_of(group);
+    wait_until(all_posted, window, "MPI_Win_start");
+    use_up(window, window->targets, window->posted);
+    return MPI_SUCCESS;
+}
+
+int world_Win_complete(MPI_Win handle) {
+    choose("MPI_Win_complete");
+    tell(window_of(handle), window_of(handle)->targets, false);
+    return MPI_SUCCESS;
+}
+
+int world_Win_wait(MPI_Win handle) {
+    struct window *window = window_of(handle);
+    wait_until(all_completed, window, "MPI_Win_wait");
+    use_up(window, window->origins, window->completed);
+    return MPI_SUCCESS;
+}
+
+int world_Win_test(MPI_Win handle, int *flag) {
+    struct window *window = window_of(handle);
+    choose("MPI_Win_test");
+    *flag = all_completed(window);
+    if (*flag)
+        use_up(window, window->origins, window->completed);
+    else
+        look_in_vain("MPI_Win_test");
+    return MPI_SUCCESS;
 }

@@ -142,6 +142,7 @@ struct request {
     struct request *next;
     struct request **slot; /* of its process */
     MPI_Comm *made;
+    struct generalized *generalized;
 };
 struct request *request_new(enum request_kind kind, struct comm *comm);
 struct request *request_of(MPI_Request handle, const char *call);
@@ -156,6 +157,9 @@ int request_say_pending(struct request *request);
 bool request_seems_ended(struct request *request);
 bool request_interests(struct request *request);
 struct call request_call(const char *name, const struct request *request);
+int generalized_query(struct request *request); /* these do nothing for other requests */
+int generalized_free(struct request *request);
+int generalized_cancel(struct request *request);
 void status_empty(MPI_Status *status);
 void status_copy(MPI_Status *to, const MPI_Status *from);
 
@@ -198,6 +202,7 @@ struct context *context_new_inter(int size0, const int *members0, int size1, con
 MPI_Comm comm_handle(struct comm *comm);
 int world_Group_compare(MPI_Group a, MPI_Group b, int *result);
 int world_Group_free(MPI_Group *handle);
+int world_Comm_group(MPI_Comm handle, MPI_Group *group);
 MPI_Group group_of_members(int size, const int *members);
 struct group *group_of(MPI_Group handle);
 struct group *group_new(int size);
