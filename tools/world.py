@@ -10,10 +10,12 @@ python3 tools/world.py channels --ranks 5 --seed 77 --shrink      and with fewes
 import argparse
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from provision.paths import ROOT
@@ -103,12 +105,23 @@ class World:
         return " ".join([words, *settings, f"--seed {seed} --replay"])
 
 
+def mixed(worlds, seed):
+    """One case of every program first, then another of each, in an order that the seed gives."""
+    drawn, turns, keys = list(worlds), Counter(), {}
+    random.Random(seed).shuffle(drawn)
+    for world in drawn:
+        keys[id(world)] = turns[world.path]
+        turns[world.path] += 1
+    return sorted(drawn, key=lambda world: keys[id(world)])
+
+
 def campaign(worlds, chosen):
     """Runs all in turn until the time is over; returns the totals and the failures."""
+    worlds = mixed(worlds, chosen.seed)
     begin, turn = time.monotonic(), 0
     totals = {"programs": len({world.path for world in worlds}), "cases": len(worlds)}
     totals.update(schedules=0, steps=0, failures=[])
-    failed = set()
+    failed, reached = set(), set()
     limit = chosen.minutes * 60
     slice_of = max(0.2, min(SLICE, limit / max(1, len(worlds)) * 0.8))
     while time.monotonic() - begin < limit and len(failed) < len(worlds):
@@ -120,6 +133,7 @@ def campaign(worlds, chosen):
         rows, _ = world.run("--seed", seed, "--seconds", slice_of if chosen.minutes else 1)
         totals["schedules"] += rows[-1]["runs"]
         totals["steps"] += rows[-1]["steps"]
+        reached.add(world.path)
         for row in rows[:-1]:
             if row["good"]:
                 continue
@@ -131,7 +145,7 @@ def campaign(worlds, chosen):
             print(f"{row['outcome']}: {row['case']}: {row['text']}\n  {row['replay']}", flush=True)
             if chosen.first:
                 limit = 0
-    totals["wall"] = round(time.monotonic() - begin, 1)
+    totals.update(reached=len(reached), wall=round(time.monotonic() - begin, 1))
     return totals
 
 
@@ -206,8 +220,9 @@ def main():
         print(json.dumps(totals))
     else:
         print(
-            f"{totals['schedules']} schedules of {totals['cases']} cases of {totals['programs']} "
-            f"programs in {totals['wall']} s, {len(totals['failures'])} failed"
+            f"{totals['schedules']} schedules of {totals['reached']} of {totals['programs']} "
+            f"programs in {totals['wall']} s, seeds from {chosen.seed} on, "
+            f"{len(totals['failures'])} failed"
         )
     return 1 if totals["failures"] else 0
 

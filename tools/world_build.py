@@ -24,9 +24,10 @@ NATIVE = re.compile(
 )
 # Of the C library: what the world has.
 LIBRARY = set(
-    "sched_yield usleep sleep nanosleep clock_gettime gettimeofday time getpid exit _exit abort"
-    " __assert_fail kill raise getenv setenv unsetenv getrandom shm_open shm_unlink mmap munmap"
-    " dlsym dl_iterate_phdr mallinfo2 hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
+    "sched_yield usleep sleep nanosleep clock_gettime gettimeofday time getpid exit _exit"
+    " abort __assert_fail kill raise signal sigaction getenv setenv unsetenv getrandom"
+    " shm_open shm_unlink mmap munmap fopen dlsym dl_iterate_phdr mallinfo2"
+    " hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
     " pthread_join pthread_detach pthread_self pthread_equal pthread_mutex_init"
     " pthread_mutex_destroy pthread_mutex_trylock pthread_mutex_lock pthread_mutex_unlock"
     " pthread_cond_init pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast"

@@ -9,7 +9,6 @@
 #include <hwloc.h>
 #include <link.h>
 #include <malloc.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +73,6 @@ time_t world_time(time_t *at) {
 }
 
 /* ---- the process ---- */
-enum { RANKS_PER_PROCESS = 256 };
-
 /* Of no other rank, in no other world that runs at the same time. */
 pid_t world_getpid(void) {
     return getpid() * RANKS_PER_PROCESS + self->process->rank;
@@ -113,23 +110,6 @@ _Noreturn void world___assert_fail(const char *text, const char *file, unsigned 
                                    const char *function) {
     finish(CRASHED, 134, "rank %d: %s:%u: %s: assertion failed: %s", self->process->rank, file,
            line, function, text);
-}
-
-int world_kill(pid_t pid, int signal) {
-    int rank = pid - getpid() * RANKS_PER_PROCESS;
-    if (rank < 0 || rank >= settings.ranks)
-        return -1;
-    if (signal == SIGSTOP || signal == SIGCONT) {
-        process_freeze(&processes[rank], signal == SIGSTOP);
-        return 0;
-    }
-    if (signal != 0)
-        process_die(&processes[rank]);
-    return 0;
-}
-
-int world_raise(int signal) {
-    return world_kill(world_getpid(), signal);
 }
 
 int world_Abort(MPI_Comm comm, int status) {
@@ -318,7 +298,12 @@ int world_dl_iterate_phdr(visit_object visit, void *extra) {
     return dl_iterate_phdr(visit_library, &(struct visit){visit, extra});
 }
 
-/* The heap is that of all ranks and of the world: nobody's growth can be told from it. */
+/* The heap is that of all ranks and of the world: nobody's growth can be told from it, nor from the
+ * size of the process. */
+FILE *world_fopen(const char *path, const char *mode) {
+    return strcmp(path, "/proc/self/statm") == 0 ? NULL : fopen(path, mode);
+}
+
 struct mallinfo2 world_mallinfo2(void) {
     return (struct mallinfo2){0};
 }

@@ -35,12 +35,12 @@ int world_Init(int *argc, char ***argv) {
 }
 
 int world_Initialized(int *flag) {
-    *flag = self->process->initialized;
+    *flag = self->process->initialized && !self->process->by_session;
     return MPI_SUCCESS;
 }
 
 int world_Finalized(int *flag) {
-    *flag = self->process->finalized;
+    *flag = self->process->finalized && !self->process->by_session;
     return MPI_SUCCESS;
 }
 
@@ -89,7 +89,7 @@ int world_Op_free(MPI_Op *op) {
 /* ---- sessions ---- */
 int world_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
     (void)info, (void)handler;
-    self->process->initialized = true;
+    self->process->initialized = self->process->by_session = true;
     *session = (MPI_Session)(void *)self->process;
     return MPI_SUCCESS;
 }

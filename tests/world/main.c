@@ -35,6 +35,7 @@ static struct options {
 } options = {.seed = 1, .count = 1, .expected = "0", .cpu_seconds = 60, .failures = 1};
 
 void world_begin_process(struct process *process);
+_Noreturn void world_exit(int status);
 
 /* ---- copies of the image ---- */
 struct tls_index {
@@ -111,23 +112,17 @@ static void *run_rank(void *argument) {
     arguments[0] = strdup(options.image);
     for (int i = 0; i < count; i++)
         arguments[i + 1] = strdup(options.arguments[i]);
-    int status = process->main(count + 1, arguments);
-    process->ended = true;
-    if (status != 0)
-        finish(ABORTED, status, "rank %d: exit status %d", process->rank, status);
-    if (process->initialized && !process->finalized && !settings.ends_anyhow)
-        finish(BROKEN, 1, "rank %d ends without MPI_Finalize", process->rank);
-    return NULL;
+    world_exit(process->main(count + 1, arguments)); /* and its threads with it */
 }
 
 static void crashed(int signal) {
     void *frames[40];
     int rank = self ? self->process->rank : -1;
+    if (settings.trace)
+        backtrace_symbols_fd(frames, backtrace(frames, 40), 2);
     if (signal == SIGPROF)
         finish(STUCK, 1, "rank %d: no choice point, or more than %d s, last call %s", rank,
                options.cpu_seconds, self ? self->call.name : "none");
-    if (settings.trace)
-        backtrace_symbols_fd(frames, backtrace(frames, 40), 2);
     finish(CRASHED, 128 + signal, "rank %d: signal %d (%s), last call %s", rank, signal,
            strsignal(signal), self ? self->call.name : "none");
 }

@@ -142,7 +142,8 @@ bool request_seems_ended(struct request *request) {
         return true;
     if (!request_ended(request))
         return false;
-    if (settings.spurious > 0 && request->refusals < REFUSALS && draw_chance(6)) {
+    if (settings.spurious > 0 && request->kind != GENERALIZED && request->refusals < REFUSALS &&
+        draw_chance(6)) {
         request->refusals++;
         happened();
         return false;

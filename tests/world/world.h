@@ -26,7 +26,7 @@ bool draw_keep(const char *ranges);
 struct fiber;
 struct process {
     int rank, node;
-    bool initialized, finalized, dead, ended, frozen;
+    bool initialized, finalized, by_session, dead, ended, frozen;
     int exit_status, collectives;
     struct comm *world, *self;
     struct request *posted;  /* receives, in their order */
@@ -278,6 +278,7 @@ enum fault {
 };
 int faults_read(const char *names);
 
+enum { RANKS_PER_PROCESS = 256 }; /* numbers of processes */
 void *world_shared_hash_begin(void);
 uint64_t shared_memory_hash(void);
 void library_begin(void);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Signals between ranks, and of a rank to itself: a handler runs at once, where the signal is sent.
+ */
+#include "world.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+static struct sigaction actions[MOST_PROCESSES][NSIG]; /* zero: the default */
+
+int world_sigaction(int number, const struct sigaction *wanted, struct sigaction *old) {
+    if (number < 1 || number >= NSIG) {
+        errno = EINVAL;
+        return -1;
+    }
+    struct sigaction *action = &actions[self->process->rank][number];
+    if (old)
+        *old = *action;
+    if (wanted)
+        *action = *wanted;
+    return 0;
+}
+
+void (*world_signal(int number, void (*handler)(int)))(int) {
+    struct sigaction wanted = {.sa_handler = handler}, old;
+    return world_sigaction(number, &wanted, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+static void receive_signal(struct process *process, int number) {
+    struct sigaction *action = &actions[process->rank][number];
+    if (number == SIGSTOP || number == SIGCONT)
+        process_freeze(process, number == SIGSTOP);
+    else if (action->sa_handler == SIG_DFL || number == SIGKILL)
+        process_die(process);
+    else if (action->sa_handler != SIG_IGN)
+        action->sa_handler(number);
+}
+
+int world_kill(pid_t pid, int number) {
+    int rank = pid - getpid() * RANKS_PER_PROCESS;
+    if (rank < 0 || rank >= settings.ranks || number < 0 || number >= NSIG)
+        return -1;
+    if (number != 0)
+        receive_signal(&processes[rank], number);
+    return 0;
+}
+
+int world_raise(int number) {
+    return world_kill(getpid() * RANKS_PER_PROCESS + self->process->rank, number);
+}
