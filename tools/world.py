@@ -162,8 +162,8 @@ def build_worlds(chosen):
     for path in paths:
         found = cases_of(path)
         if chosen.ranks:
-            environment = {}
-            found = [cases.Case(path.stem, chosen.ranks, environment=environment)]
+            deaths = any(case.deaths for case in found)
+            found = [cases.Case(path.stem, chosen.ranks, deaths=deaths)]
         elif not chosen.full:
             found = [case for case in found if not case.full]
         worlds += [World(source, path, case, chosen, objects) for case in found]
