@@ -106,6 +106,7 @@ def header(functions, names):
     for word, name in (
         ("LARGE_MESSAGES", "MPI_Send_c"),
         ("STATUS_OF_MANY", "MPI_Request_get_status_all"),
+        ("SESSIONS", "MPI_Session_init"),
         ("LARGE_REPLACE", "MPI_Isendrecv_replace_c"),
         ("DUPLICATES_WITH_INFO", "MPI_Comm_idup_with_info"),
     ):

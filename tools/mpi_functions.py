@@ -120,7 +120,8 @@ MPI_Comm_join            fd intercomm
 """
 
 WRITTEN = {
-    "entry.c": "MPI_Init MPI_Init_thread MPI_Finalize MPI_Cart_create MPI_Cart_map MPI_Dims_create",
+    "entry.c": "MPI_Init MPI_Init_thread MPI_Finalize MPI_Cart_create MPI_Cart_map MPI_Dims_create "
+    "MPI_Session_init",
     "entry_comm.c": "MPI_Comm_create_group MPI_Intercomm_create MPI_Comm_idup "
     "MPI_Comm_idup_with_info",
     "entry_messages.c": "MPI_Send MPI_Ssend MPI_Rsend MPI_Recv MPI_Mrecv MPI_Sendrecv "
@@ -168,7 +169,7 @@ LEFT = {
         MPI_Open_port MPI_Close_port MPI_Publish_name MPI_Unpublish_name MPI_Lookup_name
         """,
     "the end, or a world of its own, in which nothing of ours is active": """
-        MPI_Abort MPI_Session_init MPI_Session_finalize
+        MPI_Abort MPI_Session_finalize
         """,
     "of one MPI: failures, after which ours end with an error, or streams, threads as ranks, and "
     "notified windows, on which nothing is taken over": "MPIX_*",

@@ -3,6 +3,7 @@
  * built with: in a program of another MPI the calls must go through unharmed. So this file knows
  * nothing of mpi.h. */
 #include "dropin/forward.h"
+#include "dropin_calls.h"
 
 #include <stdbool.h>
 
@@ -25,6 +26,17 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     int code = PMPI_Init_thread(argc, argv, required, provided);
     return code ? code : caucus_forward_init();
 }
+
+#if CAUCUS_DROPIN_HAS_SESSIONS
+int PMPI_Session_init(intptr_t info, intptr_t handler, void *session) __attribute__((weak));
+
+int MPI_Session_init(intptr_t info, intptr_t handler, void *session) {
+    bool before = caucus_forward_is_initialized();
+    int code = PMPI_Session_init(info, handler, session);
+    caucus_forward_session(before);
+    return code;
+}
+#endif
 
 int MPI_Finalize(void) {
     caucus_forward_finalize();

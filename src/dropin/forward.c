@@ -16,6 +16,14 @@ void caucus_forward_begin(void) {
     caucus_guard_begin();
 }
 
+bool caucus_forward_is_initialized(void) {
+    return caucus_guard_is_initialized();
+}
+
+void caucus_forward_session(bool before) {
+    caucus_guard_session(before);
+}
+
 int caucus_forward_init(void) {
     if (!caucus_guard_serve())
         return MPI_SUCCESS;

@@ -8,7 +8,9 @@
 #include <stdint.h>
 
 void caucus_forward_begin(void); /* before MPI is initialised; and after: */
-int caucus_forward_init(void);   /* an error code of MPI */
+bool caucus_forward_is_initialized(void);
+void caucus_forward_session(bool before); /* after one was made: whether MPI was so before */
+int caucus_forward_init(void);            /* an error code of MPI */
 void caucus_forward_finalize(void);
 
 /* Grids: false for a call that is left to MPI. */

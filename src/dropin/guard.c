@@ -46,14 +46,26 @@ static void look_before_init(void) {
     leaves_sessions = caucus_mpi_is_foreign() || caucus_objects_look(words) == CAUCUS_LEFT_ALL;
 }
 
+/* Intel MPI 2021.18 says so of a program that has a session alone, against the standard. */
+static atomic_bool by_session;
+
+bool caucus_guard_is_initialized(void) {
+    int initialized = 0;
+    PMPI_Initialized(&initialized);
+    return initialized && !by_session;
+}
+
+void caucus_guard_session(bool before) {
+    if (!before && caucus_guard_is_initialized())
+        by_session = true;
+}
+
 /* Programs of sessions have no MPI_Init. */
 static bool leaves_now(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int initialized = 0;
     if (state != UNSEEN)
         return state != SERVES;
-    PMPI_Initialized(&initialized);
-    if (initialized) {
+    if (caucus_guard_is_initialized()) {
         tell_passed_by();
         return true;
     }
@@ -89,10 +101,7 @@ void caucus_guard_look_again(void) {
 
 /* A program none of whose calls came here may end without a word about it. */
 __attribute__((destructor)) static void end(void) {
-    int initialized = 0;
-    if (state == UNSEEN)
-        PMPI_Initialized(&initialized);
-    if (initialized && !caucus_mpi_is_foreign())
+    if (state == UNSEEN && caucus_guard_is_initialized() && !caucus_mpi_is_foreign())
         tell_passed_by();
     if (state == PASSED_BY && is_first())
         caucus_left_report(passed_by);

@@ -14,6 +14,11 @@ bool caucus_guard_leaves(void);
 void caucus_guard_begin(void);
 bool caucus_guard_serve(void);
 
+/* Whether MPI_Init was called, by whomever; and after a session was made, with what was so before:
+ * then it may be the session that has MPI say so. */
+bool caucus_guard_is_initialized(void);
+void caucus_guard_session(bool before);
+
 /* Before a persistent init, where all ranks could still be told: looks at what was loaded since
  * MPI_Init. */
 void caucus_guard_look_again(void);
