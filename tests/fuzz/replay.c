@@ -28,12 +28,18 @@ static uint64_t draw(uint64_t end) {
 static const uint8_t *current;
 static size_t current_size;
 
-/* Names the input that ends the program: in hexadecimal, for xxd -r -p. */
+static void show(const char *words, size_t length) {
+    ssize_t written = write(STDERR_FILENO, words, length);
+    (void)written;
+}
+
+/* Names the input that ends the program: in hexadecimal, for xxd -r -p. A handler may not print. */
 static void show_current(int number) {
-    fprintf(stderr, "signal %d, by the input ", number);
+    static const char digit[] = "0123456789abcdef", words[] = "ended by the input ";
+    show(words, sizeof words - 1);
     for (size_t i = 0; i < current_size; i++)
-        fprintf(stderr, "%02x", current[i]);
-    fputs("\n", stderr);
+        show((const char[]){digit[current[i] >> 4], digit[current[i] & 15]}, 2);
+    show("\n", 1);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -58,8 +64,9 @@ static void replay_file(const char *path) {
     fclose(file);
     if (count == room) {
         room = room ? 2 * room : 64;
-        saved = realloc(saved, room * sizeof *saved);
-        fuzz_expect(saved != NULL, "memory");
+        struct saved *more = realloc(saved, room * sizeof *saved);
+        fuzz_expect(more != NULL, "memory");
+        saved = more;
     }
     saved[count++] = one;
     fprintf(stderr, "%s\n", path); /* the last line names the input that ends the program */
