@@ -32,7 +32,8 @@ int PMPI_Session_init(intptr_t info, intptr_t handler, void *session) __attribut
 
 int MPI_Session_init(intptr_t info, intptr_t handler, void *session) {
     bool before = caucus_forward_is_initialized();
-    int code = PMPI_Session_init(info, handler, session);
+    int code = PMPI_Session_init ? PMPI_Session_init(info, handler, session)
+                                 : caucus_forward_lacks("MPI_Session_init");
     caucus_forward_session(before);
     return code;
 }

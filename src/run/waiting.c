@@ -102,13 +102,18 @@ int caucus_waiting_request(MPI_Request *request, bool (*also)(void)) {
     return caucus_waiting_status(request, also, MPI_STATUS_IGNORE);
 }
 
+bool caucus_waiting_move(bool (*also)(void)) {
+    bool more = also && also();
+    bool any = caucus_progress_all() > 0 || more || caucus_service_owed();
+    caucus_serve();
+    return any;
+}
+
 int caucus_waiting_status(MPI_Request *request, bool (*also)(void), MPI_Status *said) {
     for (;;) {
         int here = 0;
-        bool more = also && also();
-        if (caucus_progress_all() == 0 && !more && !caucus_service_owed())
+        if (!caucus_waiting_move(also))
             return caucus_mpi_status(PMPI_Wait(request, said), "MPI_Wait");
-        caucus_serve();
         int status = caucus_mpi_status(PMPI_Test(request, &here, said), "MPI_Test");
         if (status || here)
             return status;

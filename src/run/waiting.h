@@ -23,8 +23,12 @@ void caucus_waiting_brief(const struct caucus_engine *engine, int64_t round);
 /* After a wait of so many rounds: how long the next ones spin. */
 void caucus_waiting_learn(struct caucus_engine *engine, int64_t rounds);
 
-/* Until an MPI request is through, while all active executions of this process move on. also, if
- * not NULL, moves on what is not active yet and tells whether anything is left of that. */
+/* Between two looks: all active executions of this process move on, and what it owes. also, if not
+ * NULL, moves on what is not active yet and tells whether anything is left of that. Returns whether
+ * anything is left, so that a wait must not be MPI's. */
+bool caucus_waiting_move(bool (*also)(void));
+
+/* Until an MPI request is through, while everything moves on. */
 int caucus_waiting_request(MPI_Request *request, bool (*also)(void));
 
 /* The same, with what MPI says of it. */

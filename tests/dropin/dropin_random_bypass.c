@@ -5,6 +5,7 @@
  *
  * run: ranks=3 preload args="--programs 10 --seed 30 --single" mpi=mpich
  * run: ranks=4 preload env=CAUCUS_ENABLE=nonblocking mpi=mpich args="--seed 40 --single"
+ * run: ranks=4 preload env=MPIR_CVAR_NUM_CLIQUES=2 mpi=mpich args="--seed 60 --single --matched"
  */
 #define TEST_MPI
 #define TEST_BYPASS

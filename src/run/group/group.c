@@ -7,7 +7,6 @@
 #include "run/failure.h"
 #include "run/group/hub.h"
 #include "run/mpi_status.h"
-#include "run/service.h"
 #include "run/waiting.h"
 
 #include <sched.h>
@@ -210,10 +209,7 @@ int caucus_group_receive_any(const struct caucus_light_group *group, void *buffe
             caucus_failure_is(code) ? accept_deaths(group) : caucus_mpi_status(code, "MPI_Improbe");
         if (status || here)
             break;
-        if (also)
-            also();
-        caucus_progress_all();
-        caucus_serve();
+        caucus_waiting_move(also);
         sched_yield();
     }
     if (!status)
