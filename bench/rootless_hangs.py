@@ -33,8 +33,8 @@ PAGE = """\
 # Runs of channels that do not end
 
 ```console
-$ make build MPI=mpich && make build MPI=openmpi && make build MPI=intel
-$ python3 bench/rootless_hangs.py --mpi mpich,openmpi,intel --minutes 60 --publish docs/results
+$ {builds}
+$ python3 bench/rootless_hangs.py --mpi {mpis} --minutes 60 --publish docs/results
 ```
 
 All ranks cast 320 messages of 100 bytes, three times, on virtual nodes with cards of 200 Mbit/s
@@ -140,13 +140,17 @@ def read(path):
 def main():
     options = arguments()
     end = time.monotonic() + 60 * options.minutes
-    for number, mpi in enumerate(mpis := options.mpi.split(",")):
-        share = (end - time.monotonic()) / (len(mpis) - number)
+    asked = options.mpi.split(",")
+    for number, mpi in enumerate(asked):
+        share = (end - time.monotonic()) / (len(asked) - number)
         do(options, mpi, time.monotonic() + share, read(options.record))
     records = read(options.record)
     if options.publish:
         cores = subprocess.run(["nproc"], capture_output=True, text=True).stdout.strip()
+        mpis = list(dict.fromkeys(it["mpi"] for it in records))
         text = PAGE.format(
+            builds=" && ".join(f"make build MPI={mpi}" for mpi in mpis),
+            mpis=",".join(mpis),
             cores=cores,
             limit=f"{options.limit:g}",
             date=time.strftime("%Y-%m-%d"),
