@@ -4,17 +4,22 @@
 of some each, ranks frozen for a time if asked, and what fails made small.
 
   bench/random_everything.py --mpi mpich --ranks 4 --programs 1000
+  bench/random_everything.py --mpi openmpi --nodes 4 --ranks 8 --cut 2    # on virtual nodes
   bench/random_everything.py --dropin --shrink 17 --words=--matched"""
 
 import argparse
+import contextlib
 import os
 import random
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+
+from lab import Lab, LabError
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -35,9 +40,14 @@ def arguments():
     parser.add_argument("--bypass", action="store_true", help="some calls by MPI's other names")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--freeze", type=float, default=0, help="seconds that a rank is stopped")
+    parser.add_argument("--nodes", type=int, help="virtual nodes that the ranks are dealt to")
+    parser.add_argument("--cut", type=float, default=0, help="seconds that a node's card is off")
     parser.add_argument("--shrink", type=int, metavar="SEED", help="make this program small")
     parser.add_argument("--words", default="", help="arguments for the test program")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.nodes and (options.ranks % options.nodes or options.freeze or options.shrink):
+        parser.error("--nodes divides --ranks, and goes without --freeze and --shrink")
+    return options
 
 
 def program_of(options):
@@ -47,10 +57,14 @@ def program_of(options):
     return "dropin_random_everything" if plain else "random_everything"
 
 
-def launch(options, seed, programs, more=()):
+def words_of(options, seed, programs, more=()):
     program = ROOT / "build" / options.mpi / "tests" / program_of(options)
     words = [program, "--seed", seed, "--programs", programs, "--limit", options.limit]
-    words += options.words.split() + list(more)
+    return [str(word) for word in words + options.words.split() + list(more)]
+
+
+def launch(options, seed, programs, more=()):
+    words = words_of(options, seed, programs, more)
     env = dict(setting.partition("=")[::2] for setting in options.env)
     preload = [mpi_launch.dropin(options.mpi)] if options.dropin or options.bypass else []
     command, outer = mpi_launch.command(options.mpi, options.ranks, words, env, preload)
@@ -141,18 +155,65 @@ def shrink(options):
     print(f"--seed {options.shrink} --programs 1 --skip {words}\n{listing}\n{text}")
 
 
+@contextlib.contextmanager
+def cables_cut(lab, seconds):
+    """One card after the other is off for so long; its node comes back with what it held."""
+    ended = threading.Event()
+
+    def cut():
+        while not ended.wait(random.uniform(0.2, 2)):
+            port = f"port{random.randrange(lab.nodes)}"
+            lab.execute(["ip", "link", "set", port, "down"])
+            ended.wait(seconds)
+            lab.execute(["ip", "link", "set", port, "up"])
+
+    cutter = threading.Thread(target=cut)
+    if seconds > 0:
+        cutter.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if seconds > 0:
+            cutter.join()
+
+
+def result_on_nodes(options, lab, seed):
+    """Whether programs on virtual nodes were right, and what they said."""
+    env = dict(setting.partition("=")[::2] for setting in options.env)
+    if options.dropin or options.bypass:
+        env["LD_PRELOAD"] = str(mpi_launch.dropin(options.mpi))
+    try:
+        with cables_cut(lab, options.cut):
+            ran = lab.run(
+                words_of(options, seed, options.each),
+                options.mpi,
+                options.ranks // options.nodes,
+                env=env,
+                timeout=options.limit * options.each,
+            )
+    except LabError as error:
+        return False, str(error)
+    return ": right" in ran.stdout, ran.stdout + ran.stderr
+
+
 def main():
     options = arguments()
     if options.shrink is not None:
         return shrink(options)
     done, failed = 0, 0
-    while done < options.programs:
-        seed = options.seed + done
-        good, text = result(launch(options, seed, options.each), options)
-        done += options.each
-        if not good:
-            failed += 1
-            print(f"seeds from {seed}:\n{text}", flush=True)
+    with contextlib.ExitStack() as stack:
+        lab = stack.enter_context(Lab(options.nodes, "1gbit")) if options.nodes else None
+        while done < options.programs:
+            seed = options.seed + done
+            if lab:
+                good, text = result_on_nodes(options, lab, seed)
+            else:
+                good, text = result(launch(options, seed, options.each), options)
+            done += options.each
+            if not good:
+                failed += 1
+                print(f"seeds from {seed}:\n{text}", flush=True)
     print(f"{done} programs of {options.ranks} ranks on {options.mpi}, {failed} launches failed")
     sys.exit(1 if failed else 0)
 

@@ -28,11 +28,11 @@ from testing.results import Results
 NEEDED = ("mpich", "openmpi")
 # Each MPI's build, and what starts it; how many of the programs' cases it gets, and in a full run.
 MPIS = (
-    ("mpich", "mpich", "mpich", "narrow", "full"),
-    ("openmpi", "openmpi", "openmpi", "sample", "long"),
-    ("intel", "intel", "intel", "sample", "narrow"),
-    ("abi", "abi", "mpich", "sample", "narrow"),
-    ("abi on intel", "abi", "intel", None, "sample"),
+    ("mpich", "mpich", "mpich", "greatest", "lines"),
+    ("openmpi", "openmpi", "openmpi", "sample", "lines"),
+    ("intel", "intel", "intel", "sample", "programs"),
+    ("abi", "abi", "mpich", "sample", "programs"),
+    ("abi on intel", "abi", "intel", None, "programs"),
 )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import mpi_launch
 from provision.paths import ROOT
 
-from . import cases, measured, together
+from . import cases, measured, together, turn
 from .queue import Job, Outcome
 
 FOLDERS = ("mpi", "dropin")
@@ -42,20 +42,20 @@ def declared():
 
 
 def chosen(found, target, reach):
-    """The cases that fit a target. By `reach`: "full" is all of them, "long" each on its greatest
-    number of ranks only, "narrow" these without what is marked full, "sample" of these one for
-    each program."""
+    """The cases that fit a target. By `reach`: "lines" is every line on one of its numbers of
+    ranks, "programs" every program as one of its lines, both of them in turn; "greatest" is every
+    line on its greatest number of ranks, "sample" every program once in this way. Only "lines" has
+    those that are marked full."""
     fitting = [case for case in found if not case.mpis or target.label in case.mpis]
-    if reach == "full":
-        return fitting
-    if reach != "long":
+    if reach != "lines":
         fitting = [case for case in fitting if not case.full]
-    greatest = {}
+    groups = {}
     for case in fitting:
-        key = case.program if reach == "sample" else case.words
-        if key not in greatest or case.ranks > greatest[key].ranks:
-            greatest[key] = case
-    return list(greatest.values())
+        one_each = reach in ("programs", "sample")
+        groups.setdefault(case.program if one_each else case.words, []).append(case)
+    if reach in ("lines", "programs"):
+        return [turn.of(several, name) for name, several in groups.items()]
+    return [max(several, key=lambda case: case.ranks) for several in groups.values()]
 
 
 TWO_NODES = {"MPIR_CVAR_NUM_CLIQUES": "2"}

@@ -8,9 +8,10 @@ every day; what has changed it proves whole. `make prove` proves all and writes 
 import hashlib
 import json
 import re
-import time
 
 from provision.paths import ROOT
+
+from . import turn
 
 RECORD = ROOT / "docs" / "results" / "proofs.json"
 FOLDERS = (ROOT / "src", ROOT / "include", ROOT / "tests", ROOT / "tests" / "plan")
@@ -30,7 +31,7 @@ def environment(name):
     if name not in programs():
         return {}
     if name in LONGEST and recorded(name):
-        return {"TEST_FULL": "1", "TEST_SHARE": f"{int(time.time()) // 86400 % SHARES}/{SHARES}"}
+        return {"TEST_FULL": "1", "TEST_SHARE": f"{turn.today() % SHARES}/{SHARES}"}
     return {"TEST_FULL": "1"}
 
 

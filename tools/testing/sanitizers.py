@@ -21,8 +21,9 @@ def jobs(run, kind, found):
     yield builds.job(run, "mpich", kind, lambda: missing(kind))
     yield from plans.jobs(run, f"{section}, plans", kind, environment(kind))
     to = target(kind, builds.folder_of("mpich", kind), "mpich")
-    selected = programs.chosen(found, to, "narrow")
-    if kind == "thread":
+    threads = kind == "thread"
+    selected = programs.chosen(found, to, "greatest" if threads else "programs")
+    if threads:
         selected = [case for case in selected if case.has_threads]
     yield from programs.jobs(
         run, f"{section}, programs", to, selected, (builds.name_of("mpich", kind),)
