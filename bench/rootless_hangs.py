@@ -86,7 +86,9 @@ def run(options, lab, mpi, ppn, way, busy):
         begin = time.monotonic()
         try:
             with Busy(busy):
-                lab.run([str(word) for word in words], mpi, ppn, "blocks", timeout=options.limit)
+                # Half of the limit, so that a run that stands still says for what each rank waits.
+                told = {"CAUCUS_TIMEOUT": f"{options.limit / 2:g}"}
+                lab.run([str(word) for word in words], mpi, ppn, env=told, timeout=options.limit)
             cell = json.loads(cells.read_text().splitlines()[0])
             found["wrong"] = ", ".join(cell["wrong"])
         except LabTimeout:

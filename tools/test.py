@@ -19,6 +19,7 @@ from testing import (
     sanitizers,
     scripts,
     static,
+    turn,
     worlds,
 )
 from testing.programs import Target
@@ -55,6 +56,7 @@ def main():
     if chosen.keep_durations:
         return durations.keep()
     setup.prepare({"build", "run", "test"}, NEEDED)
+    print(f"what takes turns is that of TEST_TURN={turn.today()}", flush=True)
     run, results = Run(chosen.full, durations.Durations()), Results()
     queue = Queue(results, run.durations, len(os.sched_getaffinity(0)))
     queue.add(_only(chosen.only, list(sections(run))))
