@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
 
 from lab import Lab, LabError, LabTimeout  # noqa: E402
+from testing.busy import Busy  # noqa: E402
 
 WAYS = {3: "channel, each alone", 4: "channel", 5: "total order, each alone", 6: "total order"}
 # Shapes with their ways: most runs are of what was seen to hang.
@@ -57,23 +58,6 @@ def arguments():
     parser.add_argument("--record", type=Path, default=ROOT / "build" / "rootless-hangs.jsonl")
     parser.add_argument("--publish", type=Path, metavar="FOLDER", help="write the guide's page")
     return parser.parse_args()
-
-
-class Busy:
-    """Two processes that do nothing but use the processor."""
-
-    def __init__(self, wanted):
-        self.loops = []
-        self.wanted = wanted
-
-    def __enter__(self):
-        for _ in range(2 if self.wanted else 0):
-            self.loops.append(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
-
-    def __exit__(self, *_):
-        for loop in self.loops:
-            loop.kill()
-            loop.wait()
 
 
 def run(options, lab, mpi, ppn, way, busy):
