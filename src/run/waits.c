@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE = 1200, LOOKS_FOR_ANSWER = 20, FILE_NAME = 4096 };
+enum { LINE = 1200, CALL = 600, LOOKS_FOR_ANSWER = 20, FILE_NAME = 4096 };
 
 static const struct timespec nap = {.tv_nsec = 50000000};
 
@@ -26,6 +26,8 @@ struct caucus_waits {
 };
 
 _Atomic bool caucus_waits_asked;
+_Thread_local struct caucus_waits_call *caucus_waits_calls;
+static _Atomic bool listens;
 static struct caucus_waits_source *sources;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int world_rank;
@@ -85,10 +87,20 @@ void caucus_waits_line(struct caucus_waits *waits, MPI_Comm comm, const char *fo
     fprintf(waits->file, "\t%s\n", text);
 }
 
+static void tell_calls(struct caucus_waits *waits) {
+    char text[CALL];
+    for (const struct caucus_waits_call *at = caucus_waits_calls; at; at = at->outer) {
+        at->explain(at->context, text, sizeof text);
+        caucus_waits_line(waits, at->comm, "in %s: %s", at->name, text);
+    }
+}
+
 static void tell_all(struct caucus_waits *waits, bool apart) {
     if (apart)
         caucus_waits_line(waits, MPI_COMM_NULL,
                           "in no call of Caucus: it computes, or waits inside MPI");
+    else
+        tell_calls(waits);
     if (pthread_mutex_trylock(&lock) != 0)
         return; /* one is added or taken out just now */
     for (struct caucus_waits_source *at = sources; at; at = at->next)
@@ -172,6 +184,10 @@ static void listen_to(int number) {
                    "another one");
 }
 
+bool caucus_waits_may_be_asked(void) {
+    return atomic_load_explicit(&listens, memory_order_relaxed);
+}
+
 static int begin(void) {
     pthread_t thread;
     sigset_t all, before;
@@ -194,6 +210,7 @@ static int begin(void) {
         return caucus_fail(CAUCUS_NO_MEMORY, "no thread could be started for CAUCUS_SIGNAL or "
                                              "CAUCUS_WAITS");
     pthread_detach(thread);
+    listens = true;
     return CAUCUS_OK;
 }
 

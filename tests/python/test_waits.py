@@ -18,6 +18,15 @@ BUILT = [name for name, path in PROGRAMS.items() if path.exists() and launch.dro
     [
         ("cycle", 2, ["a cycle: 0 -> 1 -> 0", "allreduce"]),
         ("absent", 3, ["wait for rank 2", "in no call of Caucus", "ranks 0, 1 wait"]),
+        (
+            "group",
+            3,
+            [
+                "in MPI_Comm_create_group: rank 2 has not come (message UP)",
+                "in MPI_Comm_create_group: rank 0 has not told that all have come",
+                "rank 0 waits for rank 2: in no call of Caucus",
+            ],
+        ),
     ],
 )
 def test_the_report_names_them(capfd, mpi, how, ranks, words):
