@@ -5,57 +5,15 @@
  * run: ranks=4 args=lists env=CAUCUS_SIGNAL=USR2 env=CAUCUS_TIMEOUT=20
  * run: ranks=4 args=joining env=CAUCUS_SIGNAL=USR2 env=CAUCUS_TIMEOUT=20
  * run: ranks=4 args=other env=CAUCUS_SIGNAL=USR2 env=CAUCUS_TIMEOUT=20 */
-#include "check.h"
+#include "said.h"
 
 #include <caucus/caucus.h>
 
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
 
-enum { RANKS = 4, SOON = 300000, LATER = 600000 /* microseconds */ };
+enum { RANKS = 4 };
 static const int everybody[RANKS] = {0, 1, 2, 3};
-
-static pid_t process[RANKS];
-static FILE *said;
-static int standard_error;
-static char text[10000]; /* what this rank has said last */
-
-static void ask_others(void) {
-    usleep(SOON);
-    for (int rank = 0; rank < RANKS; rank++)
-        if (rank != world_rank())
-            kill(process[rank], SIGUSR2);
-    usleep(LATER);
-}
-
-/* What is said from here on goes to a file. The late one asks the others when they wait. */
-static void all_but(int late) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    fflush(stderr);
-    said = tmpfile();
-    CHECK(said, "no file");
-    standard_error = dup(STDERR_FILENO);
-    dup2(fileno(said), STDERR_FILENO);
-    if (world_rank() == late)
-        ask_others();
-}
-
-/* And from here on it does not. */
-static void all_came(void) {
-    fflush(stderr);
-    dup2(standard_error, STDERR_FILENO);
-    close(standard_error);
-    rewind(said);
-    text[fread(text, 1, sizeof text - 1, said)] = '\0';
-    fclose(said);
-}
-
-static void expect_said(int rank, const char *words) {
-    CHECK(world_rank() != rank || strstr(text, words), "'%s' is not in '%s'", words, text);
-}
 
 static void check_lists(void) {
     caucus_group group, part;
@@ -236,11 +194,10 @@ static void check_balance(void) {
 }
 
 int main(int argc, char **argv) {
-    pid_t own = getpid();
     MPI_Init(&argc, &argv);
     const char *what = argc > 1 ? argv[1] : "";
     CHECK(world_size() == RANKS, "for %d ranks", RANKS);
-    MPI_Allgather(&own, sizeof own, MPI_BYTE, process, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+    find_processes();
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     if (strcmp(what, "lists") == 0) {
         check_lists();

@@ -13,7 +13,7 @@ static bool tell_below(const struct caucus_alive_machine *m, enum caucus_alive_s
     for (int32_t i = 0; i < m->setup->members; i++)
         if (caucus_alive_is_child(&m->tree, i) && !caucus_set_has(m->set[said], i))
             caucus_sentences_name(words, ranks[i]);
-    caucus_sentences_have(words, what);
+    caucus_sentences_have(words, "%s", what);
     return true;
 }
 

@@ -22,33 +22,48 @@ static bool is_wanted(const struct caucus_channel_member *member, int64_t rank) 
     return false;
 }
 
+static int64_t count_pending(const struct caucus_channel_member *member) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < caucus_channel_slots(member->setup); i++)
+        count += member->slot[i].pending != 0;
+    return count;
+}
+
 static void tell_room(const struct caucus_channel_member *member, struct caucus_sentences *words) {
     for (int64_t i = 0; i < member->state->targets; i++) {
         const struct caucus_channel_out *out = &member->out[i];
         if (out->sent - out->freed >= member->setup->credits && is_wanted(member, out->rank))
             caucus_sentences_name(words, out->rank);
     }
-    caucus_sentences_have(words, "made no room for another message");
+    const char *links = words->named > 1 ? "each link has" : "the link has";
+    if (caucus_sentences_have(words, "made no room for another message: %s 0 of %d credits", links,
+                              (int)member->setup->credits))
+        caucus_sentences_tell(words, "%lld of %lld slots have messages that wait for links",
+                              (long long)count_pending(member),
+                              (long long)caucus_channel_slots(member->setup));
 }
 
 /* Turns that have not come: of own messages member 0 tells them, others come with the message. */
 static void tell_turns(const struct caucus_channel_member *member, struct caucus_sentences *words) {
     const struct caucus_channel_state *state = member->state;
-    bool asked = false, early = false, there = false;
+    bool asked = false, there = false;
+    int64_t early = INT64_MAX; /* the lowest that is here before its turn */
     for (int64_t i = 0; i < caucus_channel_slots(member->setup); i++) {
         const struct caucus_channel_message *message = &member->slot[i].message;
         bool waits = caucus_channel_is_data(message->kind) && !member->slot[i].turn;
         asked |= waits && message->ticket == CAUCUS_CHANNEL_AWAITED;
-        early |= waits && message->ticket > state->next_ticket;
+        if (waits && message->ticket > state->next_ticket && message->ticket < early)
+            early = message->ticket;
         there |= waits && message->ticket == state->next_ticket;
     }
-    if (asked && state->me)
-        caucus_sentences_has(words, 0, "not told the turn of a message");
-    if (early && !there)
-        caucus_sentences_tell(words,
-                              "message number %lld of those that come in one order everywhere is "
-                              "missing",
-                              (long long)state->next_ticket);
+    if (asked && state->me) {
+        caucus_sentences_name(words, 0);
+        caucus_sentences_have(words, "not told the turn of a message: %lld tickets are asked for",
+                              (long long)state->requested);
+    }
+    if (early < INT64_MAX && !there)
+        caucus_sentences_tell(words, "ticket %lld is here, its turn comes after %lld, which is not",
+                              (long long)early, (long long)state->next_ticket);
 }
 
 /* No ticket is given while somebody has not taken what came long before. */
@@ -62,8 +77,13 @@ static void tell_window(const struct caucus_channel_member *member,
     for (int i = 0; i < count; i++)
         if (member->below[i] <= state->told_passed)
             caucus_sentences_name(words, to[i]);
-    caucus_sentences_have(words,
-                          "not taken what has come, or some of those that are reached through it");
+    if (caucus_sentences_have(
+            words, "not taken what has come, or some of those that are reached through it"))
+        caucus_sentences_tell(words,
+                              "%lld tickets are given, %lld are taken by all, at most %lld may be "
+                              "between, %lld more are asked for",
+                              (long long)state->tickets, (long long)state->told_passed,
+                              (long long)member->setup->window, (long long)state->waiting);
 }
 
 static void tell_answers(const struct caucus_channel_member *member,
@@ -74,7 +94,9 @@ static void tell_answers(const struct caucus_channel_member *member,
     int count = caucus_overlay_forwards(&member->setup->overlay, me, me, me, to);
     for (int i = 0; i < count; i++)
         caucus_sentences_name(words, to[i]);
-    caucus_sentences_have(words, "not answered, or some of those that are reached through it");
+    caucus_sentences_have(
+        words, "not answered, or some of those that are reached through it: %d answers are missing",
+        (int)member->question[me].awaited);
 }
 
 static void tell_rest(const struct caucus_channel_member *member, struct caucus_sentences *words) {
@@ -96,7 +118,10 @@ static void tell_rest(const struct caucus_channel_member *member, struct caucus_
     if (state->me) {
         caucus_sentences_has(words, state->parent, "not told that all is quiet");
     } else {
-        caucus_sentences_tell(words, "some ranks have not taken all messages");
+        caucus_sentences_tell(
+            words,
+            "some ranks have not taken all messages: %lld casts were taken %lld times in all",
+            (long long)state->sums.casts, (long long)state->sums.taken);
     }
 }
 

@@ -265,8 +265,9 @@ static void tell_children(const struct caucus_creation_setup *setup, const struc
         if (!has_reported(own, child) && (children_of(setup, child) > 0) == inner)
             caucus_sentences_name(words, setup->ranks[child]);
     }
-    caucus_sentences_have(words, inner ? "not come, or somebody below it in the tree (message UP)"
-                                       : "not come (message UP)");
+    caucus_sentences_have(words, "%s",
+                          inner ? "not come, or somebody below it in the tree (message UP)"
+                                : "not come (message UP)");
 }
 
 void caucus_creation_explain(const struct caucus_creation_setup *setup, const void *state,

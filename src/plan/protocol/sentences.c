@@ -42,23 +42,27 @@ void caucus_sentences_name(struct caucus_sentences *sentences, int64_t rank) {
     sentences->named++;
 }
 
-void caucus_sentences_have(struct caucus_sentences *sentences, const char *what) {
+bool caucus_sentences_have(struct caucus_sentences *sentences, const char *format, ...) {
+    va_list arguments;
     int named = sentences->named;
     int shown = named < CAUCUS_SENTENCE_RANKS ? named : CAUCUS_SENTENCE_RANKS;
     if (named == 0)
-        return;
+        return false;
     separate(sentences);
     add(sentences, "%s ", named == 1 ? "rank" : "ranks");
     for (int i = 0; i < shown; i++) {
         const char *before = i == 0 ? "" : i + 1 < named ? ", " : " and ";
         add(sentences, "%s%lld", before, (long long)sentences->ranks[i]);
     }
-    add(sentences, "%s %s %s", shown < named ? " and others" : "", named == 1 ? "has" : "have",
-        what);
+    add(sentences, "%s %s ", shown < named ? " and others" : "", named == 1 ? "has" : "have");
+    va_start(arguments, format);
+    add_list(sentences, format, arguments);
+    va_end(arguments);
     sentences->named = 0;
+    return true;
 }
 
 void caucus_sentences_has(struct caucus_sentences *sentences, int64_t rank, const char *what) {
     caucus_sentences_name(sentences, rank);
-    caucus_sentences_have(sentences, what);
+    caucus_sentences_have(sentences, "%s", what);
 }

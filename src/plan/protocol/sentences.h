@@ -30,8 +30,9 @@ __attribute__((format(printf, 2, 3))) void caucus_sentences_tell(struct caucus_s
 /* One more of those that the next sentence is about. */
 void caucus_sentences_name(struct caucus_sentences *sentences, int64_t rank);
 
-/* "ranks 3, 4 and 7 have ..."; nothing if nobody is named. */
-void caucus_sentences_have(struct caucus_sentences *sentences, const char *what);
+/* "ranks 3, 4 and 7 have ..."; nothing if nobody is named. Whether somebody is. */
+__attribute__((format(printf, 2, 3))) bool caucus_sentences_have(struct caucus_sentences *sentences,
+                                                                 const char *format, ...);
 
 /* The same of one rank. */
 void caucus_sentences_has(struct caucus_sentences *sentences, int64_t rank, const char *what);
