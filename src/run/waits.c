@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/say.h"
+#include "run/world.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -50,24 +51,14 @@ void caucus_waits_remove(struct caucus_waits_source *source) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The ranks of comm, in MPI_COMM_WORLD: -1 for those that are not in it. */
+/* The ranks of comm, in the world: -1 for those that are not in it. */
 static void write_members(FILE *file, MPI_Comm comm) {
-    MPI_Group world, group;
     int size;
     PMPI_Comm_size(comm, &size);
-    int *place = caucus_array(2 * (int64_t)size, sizeof *place);
-    if (!place)
-        return;
-    for (int i = 0; i < size; i++)
-        place[i] = i;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Comm_group(comm, &group);
-    PMPI_Group_translate_ranks(group, size, place, world, place + size);
-    for (int i = 0; i < size; i++)
-        fprintf(file, "%s%d", i ? "," : "",
-                place[size + i] == MPI_UNDEFINED ? -1 : place[size + i]);
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
+    int *place = caucus_array(size, sizeof *place);
+    bool told = place && caucus_world_ranks(comm, size, place);
+    for (int i = 0; told && i < size; i++)
+        fprintf(file, "%s%d", i ? "," : "", place[i]);
     free(place);
 }
 
@@ -79,7 +70,7 @@ void caucus_waits_line(struct caucus_waits *waits, MPI_Comm comm, const char *fo
     va_end(arguments);
     waits->lines++;
     if (!waits->file) {
-        fprintf(stderr, "caucus: rank %d of MPI_COMM_WORLD: %s\n", waits->rank, text);
+        fprintf(stderr, "caucus: rank %d of %s: %s\n", waits->rank, caucus_world_name(), text);
         return;
     }
     if (comm != MPI_COMM_NULL)
@@ -199,7 +190,7 @@ static int begin(void) {
                            caucus_setting_text(CAUCUS_SETTING_SIGNAL));
     if (!number && !*folder)
         return CAUCUS_OK;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    world_rank = caucus_world_rank();
     if (number)
         listen_to(number);
     sigfillset(&all); /* the program's signals go to its own threads */

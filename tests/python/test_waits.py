@@ -120,6 +120,15 @@ def test_what_stands_still_is_drawn(tmp_path, mpi):
     assert "a cycle: 0 -> 1 -> 0" in "\n".join(root.itertext())
 
 
+@pytest.mark.parametrize("mpi", BUILT)
+def test_programs_of_sessions_have_numbers(capfd, mpi):
+    program = [str(PROGRAMS[mpi].with_name("waits_session")), "absent"]
+    status = cli.main(["run", "--mpi", mpi, "-n", "3", "--timeout", "4", "--", *program])
+    told = " ".join(capfd.readouterr().err.split())
+    assert status == 124
+    assert "ranks 1, 2 wait for rank 0: in no call of Caucus" in told
+
+
 def test_who_says_nothing_is_named():
     sentences = waits.verdict(told({0: [1]}), 3)
     assert "rank 0 waits for rank 1: it said nothing" in sentences
