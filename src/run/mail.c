@@ -4,11 +4,13 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/protocol/positions.h"
+#include "plan/protocol/sentences.h"
 #include "run/execution.h"
 #include "run/from_any.h"
 #include "run/mpi_status.h"
 #include "run/private.h"
 #include "run/service.h"
+#include "run/waits.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -131,6 +133,11 @@ struct closing {
     double timeout;
 };
 
+static void explain(const void *rank, char *text, int64_t size) {
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    caucus_sentences_has(&words, *(const int *)rank, "not closed it (message SUM)");
+}
+
 /* A number from or to a rank, while letters are received. Where it does not come the request is
  * left to MPI, and so is the memory that it uses. */
 static int pass(struct caucus_mail *mail, bool sends, int64_t *number, int rank,
@@ -138,11 +145,16 @@ static int pass(struct caucus_mail *mail, bool sends, int64_t *number, int rank,
     struct caucus_mail_wait wait = {0};
     struct caucus_mail_letter letter;
     MPI_Request request;
+    struct caucus_waits_call call = {.name = "the close of a pool or a balance",
+                                     .comm = mail->comm,
+                                     .explain = explain,
+                                     .context = &rank};
     double seconds = 0;
     int here = 0;
     int code = sends ? PMPI_Isend(number, 1, MPI_INT64_T, rank, TAG_SUMS, mail->comm, &request)
                      : PMPI_Irecv(number, 1, MPI_INT64_T, rank, TAG_SUMS, mail->comm, &request);
     int status = caucus_mpi_status(code, "MPI_Isend or MPI_Irecv");
+    caucus_waits_call_begin(&call);
     while (!status) {
         bool taken = true;
         while (taken && !status)
@@ -152,9 +164,10 @@ static int pass(struct caucus_mail *mail, bool sends, int64_t *number, int rank,
             break;
         caucus_mail_pause(NULL, &wait, closing->also, &seconds);
         if (closing->timeout > 0 && seconds > closing->timeout)
-            return caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, rank %d has not closed it",
-                               closing->timeout, rank);
+            status = caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, rank %d has not closed it",
+                                 closing->timeout, rank);
     }
+    caucus_waits_call_end(&call);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "run/execution.h"
 #include "run/mpi_status.h"
 #include "run/service.h"
+#include "run/waits.h"
 
 #include <sched.h>
 #include <time.h>
@@ -112,7 +113,7 @@ bool caucus_waiting_move(bool (*also)(void)) {
 int caucus_waiting_status(MPI_Request *request, bool (*also)(void), MPI_Status *said) {
     for (;;) {
         int here = 0;
-        if (!caucus_waiting_move(also))
+        if (!caucus_waiting_move(also) && !caucus_waits_may_be_asked())
             return caucus_mpi_status(PMPI_Wait(request, said), "MPI_Wait");
         int status = caucus_mpi_status(PMPI_Test(request, &here, said), "MPI_Test");
         if (status || here)

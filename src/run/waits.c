@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/say.h"
+#include "run/world.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE = 1200, LOOKS_FOR_ANSWER = 20, FILE_NAME = 4096 };
+enum { LINE = 1200, CALL = 600, LOOKS_FOR_ANSWER = 20, FILE_NAME = 4096 };
 
 static const struct timespec nap = {.tv_nsec = 50000000};
 
@@ -26,6 +27,8 @@ struct caucus_waits {
 };
 
 _Atomic bool caucus_waits_asked;
+_Thread_local struct caucus_waits_call *caucus_waits_calls;
+static _Atomic bool listens;
 static struct caucus_waits_source *sources;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int world_rank;
@@ -48,24 +51,14 @@ void caucus_waits_remove(struct caucus_waits_source *source) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The ranks of comm, in MPI_COMM_WORLD: -1 for those that are not in it. */
+/* The ranks of comm, in the world: -1 for those that are not in it. */
 static void write_members(FILE *file, MPI_Comm comm) {
-    MPI_Group world, group;
     int size;
     PMPI_Comm_size(comm, &size);
-    int *place = caucus_array(2 * (int64_t)size, sizeof *place);
-    if (!place)
-        return;
-    for (int i = 0; i < size; i++)
-        place[i] = i;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Comm_group(comm, &group);
-    PMPI_Group_translate_ranks(group, size, place, world, place + size);
-    for (int i = 0; i < size; i++)
-        fprintf(file, "%s%d", i ? "," : "",
-                place[size + i] == MPI_UNDEFINED ? -1 : place[size + i]);
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
+    int *place = caucus_array(size, sizeof *place);
+    bool told = place && caucus_world_ranks(comm, size, place);
+    for (int i = 0; told && i < size; i++)
+        fprintf(file, "%s%d", i ? "," : "", place[i]);
     free(place);
 }
 
@@ -77,7 +70,7 @@ void caucus_waits_line(struct caucus_waits *waits, MPI_Comm comm, const char *fo
     va_end(arguments);
     waits->lines++;
     if (!waits->file) {
-        fprintf(stderr, "caucus: rank %d of MPI_COMM_WORLD: %s\n", waits->rank, text);
+        fprintf(stderr, "caucus: rank %d of %s: %s\n", waits->rank, caucus_world_name(), text);
         return;
     }
     if (comm != MPI_COMM_NULL)
@@ -85,10 +78,20 @@ void caucus_waits_line(struct caucus_waits *waits, MPI_Comm comm, const char *fo
     fprintf(waits->file, "\t%s\n", text);
 }
 
+static void tell_calls(struct caucus_waits *waits) {
+    char text[CALL];
+    for (const struct caucus_waits_call *at = caucus_waits_calls; at; at = at->outer) {
+        at->explain(at->context, text, sizeof text);
+        caucus_waits_line(waits, at->comm, "in %s: %s", at->name, text);
+    }
+}
+
 static void tell_all(struct caucus_waits *waits, bool apart) {
     if (apart)
         caucus_waits_line(waits, MPI_COMM_NULL,
                           "in no call of Caucus: it computes, or waits inside MPI");
+    else
+        tell_calls(waits);
     if (pthread_mutex_trylock(&lock) != 0)
         return; /* one is added or taken out just now */
     for (struct caucus_waits_source *at = sources; at; at = at->next)
@@ -172,6 +175,10 @@ static void listen_to(int number) {
                    "another one");
 }
 
+bool caucus_waits_may_be_asked(void) {
+    return atomic_load_explicit(&listens, memory_order_relaxed);
+}
+
 static int begin(void) {
     pthread_t thread;
     sigset_t all, before;
@@ -183,7 +190,7 @@ static int begin(void) {
                            caucus_setting_text(CAUCUS_SETTING_SIGNAL));
     if (!number && !*folder)
         return CAUCUS_OK;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    world_rank = caucus_world_rank();
     if (number)
         listen_to(number);
     sigfillset(&all); /* the program's signals go to its own threads */
@@ -194,6 +201,7 @@ static int begin(void) {
         return caucus_fail(CAUCUS_NO_MEMORY, "no thread could be started for CAUCUS_SIGNAL or "
                                              "CAUCUS_WAITS");
     pthread_detach(thread);
+    listens = true;
     return CAUCUS_OK;
 }
 

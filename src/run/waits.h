@@ -11,6 +11,7 @@
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct caucus_waits;
 
@@ -32,6 +33,29 @@ caucus_waits_line(struct caucus_waits *waits, MPI_Comm comm, const char *format,
 /* Once in a process, with MPI initialised; further calls do nothing. Fails where the settings are
  * malformed. Local. */
 int caucus_waits_begin(void);
+
+/* A wait of one thread, on its stack: told when that thread looks. explain: whom it waits for, by
+ * ranks of comm, as the plan layer's functions of that name do. */
+struct caucus_waits_call {
+    const char *name; /* "caucus_comm_create_group" */
+    MPI_Comm comm;
+    void (*explain)(const void *context, char *text, int64_t size);
+    const void *context;
+    struct caucus_waits_call *outer;
+};
+
+extern _Thread_local struct caucus_waits_call *caucus_waits_calls;
+
+static inline void caucus_waits_call_begin(struct caucus_waits_call *call) {
+    call->outer = caucus_waits_calls;
+    caucus_waits_calls = call;
+}
+static inline void caucus_waits_call_end(const struct caucus_waits_call *call) {
+    caucus_waits_calls = call->outer;
+}
+
+/* Whether somebody may ask: then nobody waits within MPI where he can look instead. */
+bool caucus_waits_may_be_asked(void);
 
 extern _Atomic bool caucus_waits_asked;
 void caucus_waits_tell(bool apart);

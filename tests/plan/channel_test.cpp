@@ -274,18 +274,22 @@ TEST(Channel, TellsWhomItWaitsFor) {
     EXPECT_EQ(Alone(plain, 0).explained(), "nothing came from the other ranks");
     Alone caster(plain, 0);
     caster.call(CAUCUS_CHANNEL_CAST, 1).call(CAUCUS_CHANNEL_CAST, 1);
-    EXPECT_EQ(caster.explained(), "ranks 1 and 2 have made no room for another message");
+    EXPECT_EQ(caster.explained(), "ranks 1 and 2 have made no room for another message: "
+                                  "each link has 0 of 1 credits; 1 of 3 slots have messages that "
+                                  "wait for links");
     caster.hear(2, message_of(CAUCUS_CHANNEL_CREDIT, 1));
-    EXPECT_EQ(caster.explained(), "rank 1 has made no room for another message");
+    EXPECT_EQ(caster.explained(), "rank 1 has made no room for another message: the link "
+                                  "has 0 of 1 credits; 1 of 3 slots have messages that wait for "
+                                  "links");
     caster.hear(1, message_of(CAUCUS_CHANNEL_CREDIT, 1));
     EXPECT_EQ(caster.explained(), "nothing came from the other ranks");
     EXPECT_EQ(Alone(ordered, 1).call(CAUCUS_CHANNEL_CAST, 1).explained(),
-              "rank 0 has not told the turn of a message");
+              "rank 0 has not told the turn of a message: 1 tickets are asked for");
     auto late = message_of(CAUCUS_CHANNEL_DATA);
     late.origin = 2;
     late.ticket = 1;
     EXPECT_EQ(Alone(ordered, 1).hear(2, late).explained(),
-              "message number 0 of those that come in one order everywhere is missing");
+              "ticket 1 is here, its turn comes after 0, which is not");
 }
 
 TEST(Channel, TellsWhoDoesNotRest) {
@@ -302,7 +306,8 @@ TEST(Channel, TellsWhoDoesNotRest) {
     auto unequal = message_of(CAUCUS_CHANNEL_REPORT, 1);
     unequal.number[2] = 1; // a cast that was not taken by two
     first.hear(1, unequal);
-    EXPECT_EQ(first.explained(), "some ranks have not taken all messages");
+    EXPECT_EQ(first.explained(),
+              "some ranks have not taken all messages: 1 casts were taken 0 times in all");
     char text[20];
     caucus_channel_setup setup = plain.setup.channel;
     std::vector<int64_t> state(static_cast<size_t>(caucus_channel_protocol.state_bytes(&setup)) /

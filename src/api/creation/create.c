@@ -101,8 +101,14 @@ static int make(const struct caucus_creation_request *request, const struct cauc
     int *ranks = status ? NULL : caucus_array(members, sizeof *ranks);
     if (!ranks)
         return status ? status : CAUCUS_NO_MEMORY;
-    struct caucus_creation_call call = {over,  request->group, members, me,
-                                        ranks, request->topic, 0,       request->without_parent};
+    struct caucus_creation_call call = {.name = request->function,
+                                        .attachment = over,
+                                        .group = request->group,
+                                        .members = members,
+                                        .me = me,
+                                        .ranks = ranks,
+                                        .topic = request->topic,
+                                        .without_parent = request->without_parent};
     status = caucus_creation_translate(request->group, members, over->creation->group, ranks);
     if (!status)
         status = meet(request, &call, algorithm);

@@ -62,7 +62,8 @@ static int pass(const char *function, bool sends, void *buffer, int count, MPI_D
     int status = any ? receive_any(team, buffer, count, type, tag, said)
                      : post(team, sends, buffer, count, type, peer, tag, &request);
     if (!status && !any)
-        status = caucus_waiting_status(&request, caucus_queued_progress, said);
+        status = caucus_group_complete(team->group, sends, peer, tag, &request,
+                                       caucus_queued_progress, said);
     if (status)
         return caucus_team_raise(group->team, false, function, status);
     if (said != MPI_STATUS_IGNORE)

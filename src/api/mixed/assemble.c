@@ -22,8 +22,12 @@ static void meet(const struct caucus_attachment *world, MPI_Group group, int mem
                  uint64_t topic) {
     const struct caucus_item item = {"group", CAUCUS_ITEM_INTEGERS, ranks, members};
     struct caucus_creation_outcome outcome;
-    struct caucus_creation_call call = {
-        .attachment = world, .group = group, .members = members, .ranks = ranks, .topic = topic};
+    struct caucus_creation_call call = {.name = "a meeting before MPI makes something for a group",
+                                        .attachment = world,
+                                        .group = group,
+                                        .members = members,
+                                        .ranks = ranks,
+                                        .topic = topic};
     PMPI_Group_rank(group, &call.me);
     if (call.me != MPI_UNDEFINED)
         caucus_creation_meet(&call, caucus_agree_digest(1, &item), caucus_queued_progress,

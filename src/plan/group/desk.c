@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/sentences.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,4 +100,15 @@ bool caucus_desk_next(struct caucus_desk *desk, struct caucus_desk_task *found, 
     take(desk, place);
     choose(desk, found->needs, chosen);
     return true;
+}
+
+void caucus_desk_explain(const struct caucus_desk *desk, int32_t first, char *text, int64_t size) {
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    for (int32_t worker = 0; worker < desk->workers; worker++)
+        if (!desk->is_idle[worker])
+            caucus_sentences_name(&words, (int64_t)first + worker);
+    caucus_sentences_have(&words, "not come back for a task (message READY)");
+    caucus_sentences_tell(&words, "%d of %d workers are idle, %lld tasks wait for workers",
+                          (int)desk->idle, (int)desk->workers,
+                          (long long)(desk->end - desk->first));
 }

@@ -41,6 +41,9 @@ bool caucus_desk_next(struct caucus_desk *desk, struct caucus_desk_task *found, 
 /* Hands out no more of what waits. */
 void caucus_desk_clear(struct caucus_desk *desk);
 
+/* Who is at work, in words: worker i is rank first + i. */
+void caucus_desk_explain(const struct caucus_desk *desk, int32_t first, char *text, int64_t size);
+
 /* All are idle, and nothing waits. */
 static inline bool caucus_desk_is_over(const struct caucus_desk *desk) {
     return desk->idle == desk->workers && desk->first == desk->end;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/sentences.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,4 +161,9 @@ void caucus_merge_free(struct caucus_merge *merge) {
     for (int part = 0; part <= CAUCUS_POSITION_CHILDREN; part++)
         free(merge->part[part].word);
     free(merge->outcome.word);
+}
+
+void caucus_merge_explain(int32_t above, char *text, int64_t size) {
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    caucus_sentences_has(&words, above, "not told what becomes of the group (message INSIDE)");
 }

@@ -59,6 +59,9 @@ int caucus_merge_union(const int32_t *word, int64_t count, int32_t parent_size,
 /* Whether the outcome is a union: fails as that does. */
 int caucus_merge_check(const struct caucus_merge *merge);
 
+/* Whom a member that is no first waits for, in words: above tells it what becomes of its group. */
+void caucus_merge_explain(int32_t above, char *text, int64_t size);
+
 void caucus_merge_free(struct caucus_merge *merge);
 
 #ifdef __cplusplus

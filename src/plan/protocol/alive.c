@@ -11,8 +11,8 @@ static int64_t state_bytes(const void *setup) {
            CAUCUS_ALIVE_SETS * 8 * caucus_set_words(of->members);
 }
 
-static struct caucus_alive_machine machine_of(const void *setup, void *state,
-                                              struct caucus_actions *actions) {
+struct caucus_alive_machine caucus_alive_machine_of(const void *setup, void *state,
+                                                    struct caucus_actions *actions) {
     struct caucus_alive_machine m = {setup, state, {NULL}, {0}, actions};
     uint64_t *word = (uint64_t *)(void *)((char *)state + sizeof(struct caucus_alive_head));
     for (int i = 0; i < CAUCUS_ALIVE_SETS; i++)
@@ -22,7 +22,7 @@ static struct caucus_alive_machine machine_of(const void *setup, void *state,
 }
 
 static void begin(const void *setup, int32_t me, void *state) {
-    struct caucus_alive_machine m = machine_of(setup, state, NULL);
+    struct caucus_alive_machine m = caucus_alive_machine_of(setup, state, NULL);
     m.own->me = me;
     m.own->lock = m.own->ack_to = m.own->told = m.own->fin_to = m.own->timed = CAUCUS_ALIVE_NOBODY;
 }
@@ -285,7 +285,7 @@ static void on_bytes(struct caucus_alive_machine *m, const struct caucus_event *
 
 static void step(const void *setup, void *state, const struct caucus_event *event,
                  struct caucus_actions *actions) {
-    struct caucus_alive_machine m = machine_of(setup, state, actions);
+    struct caucus_alive_machine m = caucus_alive_machine_of(setup, state, actions);
     if (m.own->fenced)
         return;
     if (event->kind == CAUCUS_EVENT_CALL)
@@ -313,7 +313,7 @@ static bool hears_from(const struct caucus_alive_machine *m, int32_t peer) {
 }
 
 static bool hears(const void *setup, const void *state, const struct caucus_event *event) {
-    struct caucus_alive_machine m = machine_of(setup, (void *)(uintptr_t)state, NULL);
+    struct caucus_alive_machine m = caucus_alive_machine_of(setup, (void *)(uintptr_t)state, NULL);
     if (event->kind == CAUCUS_EVENT_CALL || event->kind == CAUCUS_EVENT_DEATH)
         return event->kind == CAUCUS_EVENT_CALL || hears_from(&m, event->peer) || !m.own->called;
     return m.own->called && hears_from(&m, event->peer);

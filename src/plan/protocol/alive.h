@@ -77,6 +77,11 @@ int64_t caucus_alive_answer(const void *bytes, int64_t length, unsigned char *an
  * even if its own outcome is an error. Until it is released. */
 bool caucus_alive_has_proposed(const void *state);
 
+/* Whom a member waits for and for which message, in words: ranks[i] is what member i is called.
+ * Nothing if it waits for nobody. */
+void caucus_alive_explain(const struct caucus_alive_setup *setup, const void *state,
+                          const int32_t *ranks, char *text, int64_t size);
+
 extern const struct caucus_protocol caucus_alive;
 
 #ifdef __cplusplus

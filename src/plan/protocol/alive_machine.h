@@ -54,6 +54,10 @@ struct caucus_alive_machine {
     struct caucus_actions *actions;
 };
 
+/* actions may be NULL where nothing is done. */
+struct caucus_alive_machine caucus_alive_machine_of(const void *setup, void *state,
+                                                    struct caucus_actions *actions);
+
 static inline bool caucus_alive_is_dead(const struct caucus_alive_machine *m, int32_t member) {
     return caucus_set_has(m->set[CAUCUS_ALIVE_SET_DEAD], member);
 }

@@ -2,6 +2,7 @@
 #include "plan/protocol/asking.h"
 
 #include "plan/protocol/member_set.h"
+#include "plan/protocol/sentences.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,16 @@ int32_t caucus_asking_asked(const void *state) {
 
 int32_t caucus_asking_taker(const void *state) {
     return ((const struct state *)state)->taker - 1;
+}
+
+void caucus_asking_explain(const void *state, bool withdrawn, char *text, int64_t size) {
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    int32_t asked = caucus_asking_asked(state);
+    if (asked >= 0)
+        caucus_sentences_has(&words, asked,
+                             withdrawn ? "not heard that the wish was withdrawn (message FREE)"
+                                       : "not answered whether it takes this group in (message "
+                                         "TAKEN or REFUSED)");
 }
 
 static uint64_t *dead(const struct caucus_asking_setup *setup, struct state *own) {

@@ -82,6 +82,10 @@ extern const struct caucus_protocol caucus_asking_protocol;
 int32_t caucus_asking_asked(const void *state);
 int32_t caucus_asking_taker(const void *state);
 
+/* Whom a rank that has asked waits for, in words; nothing if it has not. withdrawn: it has told
+ * that one that it does not want to wait any more. */
+void caucus_asking_explain(const void *state, bool withdrawn, char *text, int64_t size);
+
 /* Whether the answer to a wish that was given up has not come yet from a rank. */
 bool caucus_asking_owes(const struct caucus_asking_setup *setup, const void *state, int32_t rank);
 

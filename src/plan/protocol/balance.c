@@ -2,6 +2,7 @@
 #include "plan/protocol/balance.h"
 
 #include "plan/protocol/positions.h"
+#include "plan/protocol/sentences.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -345,15 +346,25 @@ bool caucus_balance_is_ask(const void *bytes) {
     return message.kind == KIND_ASK;
 }
 
-int32_t caucus_balance_awaited(const struct caucus_balance_setup *setup, const void *state) {
+void caucus_balance_explain(const struct caucus_balance_setup *setup, const void *state, char *text,
+                            int64_t size) {
     const struct state *own = state;
+    struct caucus_sentences words = caucus_sentences_in(text, size);
     int32_t children[CAUCUS_POSITION_CHILDREN], position = position_of(setup, own);
-    if (!speaks(own))
-        return wrapped(setup, (int64_t)own->first + caucus_position_parent(position));
-    if (own->complete)
-        return right_of(setup, own);
-    caucus_position_children(own->count, position, children);
-    return wrapped(setup, (int64_t)own->first + children[0]);
+    if (!speaks(own)) {
+        caucus_sentences_has(&words,
+                             wrapped(setup, (int64_t)own->first + caucus_position_parent(position)),
+                             "not polled, nor those it waits for (message SAME, IDLE or GROWN)");
+    } else if (own->complete) {
+        caucus_sentences_has(&words, right_of(setup, own),
+                             "not polled, nor those it waits for (message GROWN or OVER)");
+    } else {
+        int32_t count = caucus_position_children(own->count, position, children);
+        for (int32_t i = 0; i < count; i++)
+            caucus_sentences_name(&words, wrapped(setup, (int64_t)own->first + children[i]));
+        caucus_sentences_have(&words, "not polled since the group has grown, or somebody below it "
+                                      "in the tree (message IN)");
+    }
 }
 
 const struct caucus_protocol caucus_balance_protocol = {

@@ -71,8 +71,9 @@ struct caucus_balance_group caucus_balance_current(const void *state);
 /* Whether this rank speaks for its group. */
 bool caucus_balance_speaks(const void *state);
 
-/* Whom this rank waits for, in a call that is not decided. */
-int32_t caucus_balance_awaited(const struct caucus_balance_setup *setup, const void *state);
+/* Whom this rank waits for and for which message, in a call that is not decided, in words. */
+void caucus_balance_explain(const struct caucus_balance_setup *setup, const void *state, char *text,
+                            int64_t size);
 
 /* What kind a message is, for counters. */
 bool caucus_balance_is_ask(const void *bytes);

@@ -3,6 +3,7 @@
 
 #include "plan/protocol/member_set.h"
 #include "plan/protocol/positions.h"
+#include "plan/protocol/sentences.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,6 +254,36 @@ static void describe(const void *bytes, int64_t length, char *text, int64_t size
              message.kind >= 0 && message.kind < CAUCUS_CREATION_WORDS ? names[message.kind] : "?",
              (unsigned long long)message.hash, (int)message.code,
              (unsigned long long)message.number);
+}
+
+/* Of the children that have not reported those with somebody below them, or those without. */
+static void tell_children(const struct caucus_creation_setup *setup, const struct state *own,
+                          bool inner, struct caucus_sentences *words) {
+    int32_t count = children_of(setup, setup->me);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t child = child_at(setup, i, count);
+        if (!has_reported(own, child) && (children_of(setup, child) > 0) == inner)
+            caucus_sentences_name(words, setup->ranks[child]);
+    }
+    caucus_sentences_have(words, "%s",
+                          inner ? "not come, or somebody below it in the tree (message UP)"
+                                : "not come (message UP)");
+}
+
+void caucus_creation_explain(const struct caucus_creation_setup *setup, const void *state,
+                             char *text, int64_t size) {
+    const struct state *own = state;
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    if (!own->called || own->decided)
+        return;
+    if (setup->checked && awaited_child(setup, own) >= 0) {
+        tell_children(setup, own, false, &words);
+        tell_children(setup, own, true, &words);
+    } else if (setup->me != 0) {
+        caucus_sentences_has(&words, setup->ranks[parent_of(setup, setup->me)],
+                             setup->checked ? "not told that all have come (message DOWN)"
+                                            : "not told the number of the group (message DOWN)");
+    }
 }
 
 const struct caucus_protocol caucus_creation = {

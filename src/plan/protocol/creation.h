@@ -68,6 +68,10 @@ enum caucus_creation_word {
 
 extern const struct caucus_protocol caucus_creation;
 
+/* Whom a member waits for and for which message, in words; nothing if it waits for nobody. */
+void caucus_creation_explain(const struct caucus_creation_setup *setup, const void *state,
+                             char *text, int64_t size);
+
 /* Which of them a message is, for who lets something ride on it. */
 enum caucus_creation_word caucus_creation_word_of(const void *message);
 

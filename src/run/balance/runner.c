@@ -5,9 +5,12 @@
 #include "base/status.h"
 #include "run/engine.h"
 #include "run/mail.h"
+#include "run/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { WORDS = 300 };
 
 int caucus_balance_runner_open(struct caucus_attachment *attachment, MPI_Comm comm,
                                int32_t group_size, struct caucus_balance_runner **made) {
@@ -94,18 +97,33 @@ static int call(struct caucus_balance_runner *runner, bool busy) {
     return step(runner, &event);
 }
 
+static void explain(const void *context, char *text, int64_t size) {
+    const struct caucus_balance_runner *runner = context;
+    caucus_balance_explain(&runner->setup, runner->state, text, size);
+}
+
+static int give_up(const struct caucus_balance_runner *runner, double timeout) {
+    char text[WORDS];
+    explain(runner, text, sizeof text);
+    return caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s", timeout, text);
+}
+
 static int await(struct caucus_balance_runner *runner, bool (*also)(void)) {
     struct caucus_mail_wait wait = {0};
+    struct caucus_waits_call call = {.name = "a poll of a balance",
+                                     .comm = runner->attachment->comm,
+                                     .explain = explain,
+                                     .context = runner};
     double seconds = 0, timeout = runner->attachment->engine->timeout;
+    caucus_waits_call_begin(&call);
     int status = take_all(runner);
     while (!status && !runner->decided) {
         caucus_mail_pause(runner->mail, &wait, also, &seconds);
         status = take_all(runner);
         if (!status && !runner->decided && timeout > 0 && seconds > timeout)
-            status = caucus_fail(CAUCUS_TIMED_OUT,
-                                 "after %g seconds, rank %d has not polled, nor those it waits for",
-                                 timeout, caucus_balance_awaited(&runner->setup, runner->state));
+            status = give_up(runner, timeout);
     }
+    caucus_waits_call_end(&call);
     runner->numbers.waited += seconds;
     return status;
 }

@@ -58,6 +58,8 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
     return is_too_long(runner, wait);
 }
 
+enum { WORDS = 600 };
+
 static void explain(const struct caucus_channel_runner *runner, char *text, int64_t size) {
     if (runner->survivor)
         caucus_survival_explain(&runner->survivor->setup, runner->state, text, size);
@@ -66,7 +68,7 @@ static void explain(const struct caucus_channel_runner *runner, char *text, int6
 }
 
 static void give_up(struct caucus_channel_runner *runner) {
-    char text[400];
+    char text[WORDS];
     explain(runner, text, sizeof text);
     caucus_channel_runner_good(runner, caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s",
                                                    runner->engine->timeout, text));
@@ -89,7 +91,7 @@ static bool awaits_others(struct caucus_channel_runner *runner) {
 void caucus_channel_runner_tell_waits(void *context, struct caucus_waits *waits, bool apart) {
     struct caucus_channel_runner *runner = context;
     bool threads = runner->engine->threads, inside = caucus_channel_runner_is_inside(runner);
-    char text[400];
+    char text[WORDS];
     if ((apart && !threads) || (threads && !inside && pthread_mutex_trylock(&runner->lock) != 0))
         return;
     if (!runner->status && (runner->waits > 0 || awaits_others(runner))) {

@@ -9,6 +9,7 @@
 #include "run/engine.h"
 #include "run/execution.h"
 #include "run/waiting.h"
+#include "run/waits.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -149,6 +150,23 @@ static int run(struct meeting *meeting, bool (*also)(void)) {
     return status;
 }
 
+static void explain(const void *context, char *text, int64_t size) {
+    const struct meeting *meeting = context;
+    caucus_creation_explain(&meeting->setup, meeting->state, text, size);
+}
+
+/* What is told of it meanwhile names ranks of the attachment. */
+static int run_and_tell(struct meeting *meeting, bool (*also)(void)) {
+    struct caucus_waits_call call = {.name = meeting->call->name,
+                                     .comm = meeting->call->attachment->comm,
+                                     .explain = explain,
+                                     .context = meeting};
+    caucus_waits_call_begin(&call);
+    int status = run(meeting, also);
+    caucus_waits_call_end(&call);
+    return status;
+}
+
 int caucus_creation_meet(struct caucus_creation_call *call, uint64_t hash, bool (*also)(void),
                          struct caucus_creation_outcome *outcome) {
     struct meeting meeting = {.call = call, .post = call->attachment->creation->post};
@@ -172,7 +190,7 @@ int caucus_creation_meet(struct caucus_creation_call *call, uint64_t hash, bool 
                                    meeting.numbers);
     if (!status) {
         caucus_creation.begin(&meeting.setup, call->me, meeting.state);
-        status = run(&meeting, also);
+        status = run_and_tell(&meeting, also);
     }
     *outcome = meeting.outcome;
     caucus_actions_free(&meeting.actions);

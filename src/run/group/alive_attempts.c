@@ -3,12 +3,13 @@
 #include "base/status.h"
 #include "plan/protocol/member_set.h"
 #include "run/group/alive_room.h"
+#include "run/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double NEVER = 1e300;
-enum { SHORT_MESSAGE = 64 }; /* an answer or an objection */
+enum { WORDS = 600, SHORT_MESSAGE = 64 }; /* an answer or an objection */
 
 static struct caucus_table_key turn_key(const struct caucus_alive_key *key) {
     return (struct caucus_table_key){key->list, (uint64_t)key->topic};
@@ -285,4 +286,25 @@ void caucus_alive_leave(struct caucus_alive_room *room, struct caucus_alive_atte
 void caucus_alive_drop(struct caucus_alive_room *room) {
     while (room->attempts)
         forget(room, room->attempts);
+}
+
+static void tell(const struct caucus_alive_attempt *attempt, const struct caucus_attachment *parent,
+                 struct caucus_waits *waits) {
+    char text[WORDS];
+    int32_t *ranks = caucus_array(attempt->members.count, sizeof *ranks);
+    if (!ranks)
+        return;
+    caucus_members_list(&attempt->members, ranks);
+    caucus_alive_explain(&attempt->setup, attempt->state, ranks, text, sizeof text);
+    caucus_waits_line(waits, parent->comm, "in caucus_group_%s_alive, a list of %d: %s",
+                      attempt->key.topic < 0 ? "create" : "shrink", (int)attempt->members.count,
+                      text);
+    free(ranks);
+}
+
+void caucus_alive_tell(const struct caucus_hub *hub, struct caucus_waits *waits) {
+    const struct caucus_alive_attempt *at = hub->alive ? hub->alive->attempts : NULL;
+    for (; at; at = at->next)
+        if (!at->decided)
+            tell(at, hub->attachment, waits);
 }

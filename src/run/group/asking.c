@@ -301,6 +301,10 @@ int caucus_asking_lose_patience(struct caucus_merging *merging) {
     return status;
 }
 
+void caucus_asking_tell(const struct caucus_merging *merging, char *text, int64_t size) {
+    caucus_asking_explain(merging->asking->state, merging->withdrawn, text, size);
+}
+
 static int check_asked(const struct caucus_asking *asking, int asked) {
     int32_t taker = caucus_asking_taker(asking->state);
     if (taker >= 0)

@@ -4,11 +4,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/group/hub.h"
+#include "run/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMERS = 2, FLAT_MOST = 64 };
+enum { TIMERS = 2, FLAT_MOST = 64, WORDS = 600 };
 static const int64_t PATIENCE = 50000000; /* ns */
 static const double NEVER = 1e300;
 
@@ -182,6 +183,20 @@ void caucus_creations_look(struct caucus_hub *hub) {
             step(at, &event);
             break; /* it may be gone */
         }
+    }
+}
+
+void caucus_creations_tell(const struct caucus_hub *hub, struct caucus_waits *waits) {
+    char text[WORDS];
+    for (const struct caucus_group_creation *at = hub->creations; at; at = at->next) {
+        const struct caucus_light_group *group = at->group;
+        caucus_creation_explain(&at->setup, at->state, text, sizeof text);
+        if (group->way == CAUCUS_GROUP_LATER || group->tag < 0)
+            caucus_waits_line(waits, group->parent->comm, "in %s, %d members: %s",
+                              caucus_creation_name(group), group->size, text);
+        else
+            caucus_waits_line(waits, group->parent->comm, "in %s, %d members, tag %d: %s",
+                              caucus_creation_name(group), group->size, group->tag, text);
     }
 }
 

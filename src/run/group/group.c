@@ -3,11 +3,13 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/sentences.h"
 #include "run/execution.h"
 #include "run/failure.h"
 #include "run/group/hub.h"
 #include "run/mpi_status.h"
 #include "run/waiting.h"
+#include "run/waits.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -195,13 +197,48 @@ int caucus_group_post(const struct caucus_light_group *group, bool sends, void *
                              sends ? "MPI_Isend" : "MPI_Irecv");
 }
 
+struct message {
+    int rank, tag; /* of the parent; below 0: anybody's */
+    bool sends;
+};
+
+static void explain(const void *context, char *text, int64_t size) {
+    const struct message *message = context;
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    if (message->rank >= 0)
+        caucus_sentences_has(&words, message->rank,
+                             message->sends ? "not taken the message" : "not sent the message");
+    else
+        caucus_sentences_tell(&words, "no member has sent the message");
+    caucus_sentences_tell(&words, "its tag is %d", message->tag);
+}
+
+int caucus_group_complete(const struct caucus_light_group *group, bool sends, int peer, int tag,
+                          MPI_Request *request, bool (*also)(void), MPI_Status *said) {
+    const struct message message = {rank_in_parent(group, peer), tag, sends};
+    struct caucus_waits_call call = {.name = sends ? "caucus_group_send" : "caucus_group_recv",
+                                     .comm = group->parent->comm,
+                                     .explain = explain,
+                                     .context = &message};
+    caucus_waits_call_begin(&call);
+    int status = caucus_waiting_status(request, also, said);
+    caucus_waits_call_end(&call);
+    return status;
+}
+
 /* Not a receive from MPI_ANY_SOURCE: from_any.h tells why. */
 int caucus_group_receive_any(const struct caucus_light_group *group, void *buffer, int count,
                              MPI_Datatype type, int tag, bool (*also)(void), MPI_Status *said) {
     int place = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first + tag;
+    const struct message awaited = {MPI_ANY_SOURCE, tag, false};
+    struct caucus_waits_call call = {.name = "caucus_group_recv",
+                                     .comm = group->parent->comm,
+                                     .explain = explain,
+                                     .context = &awaited};
     MPI_Message message;
     MPI_Request request;
     int here = 0, status = accept_deaths(group);
+    caucus_waits_call_begin(&call);
     while (!status && !here) {
         int code = PMPI_Improbe(MPI_ANY_SOURCE, place, group->parent->comm, &here, &message,
                                 MPI_STATUS_IGNORE);
@@ -212,6 +249,7 @@ int caucus_group_receive_any(const struct caucus_light_group *group, void *buffe
         caucus_waiting_move(also);
         sched_yield();
     }
+    caucus_waits_call_end(&call);
     if (!status)
         status =
             caucus_mpi_status(PMPI_Imrecv(buffer, count, type, &message, &request), "MPI_Imrecv");

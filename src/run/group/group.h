@@ -115,6 +115,10 @@ struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *gro
 int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
                       MPI_Datatype type, int peer, int tag, MPI_Request *request);
 
+/* Waits for such a request, while everything active moves on, and what also() moves on. */
+int caucus_group_complete(const struct caucus_light_group *group, bool sends, int peer, int tag,
+                          MPI_Request *request, bool (*also)(void), MPI_Status *said);
+
 /* Receives from any member, and waits for it, in spite of deaths outside the group: by no receive
  * from MPI_ANY_SOURCE. */
 int caucus_group_receive_any(const struct caucus_light_group *group, void *buffer, int count,

@@ -59,11 +59,13 @@ static int make(struct caucus_attachment *attachment, struct caucus_hub **made) 
     int status = fill(hub);
     if (!status && pthread_mutex_init(&hub->lock, NULL) != 0)
         status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
-    if (status)
+    if (status) {
         free(hub);
-    else
-        *made = hub;
-    return status;
+        return status;
+    }
+    caucus_hub_show(hub);
+    *made = hub;
+    return CAUCUS_OK;
 }
 
 int caucus_hub_get(struct caucus_attachment *attachment, struct caucus_hub **hub) {
@@ -109,6 +111,7 @@ void caucus_hub_free(struct caucus_hub *hub) {
     int finalized;
     if (!hub)
         return;
+    caucus_hub_hide(hub);
     PMPI_Finalized(&finalized);
     if (!finalized)
         await_others(hub);

@@ -62,6 +62,7 @@ struct caucus_hub {
     struct caucus_hub_deaths deaths;
     struct caucus_alive_room *alive; /* for groups of those who live; NULL until one is asked for */
     pthread_mutex_t lock;
+    struct caucus_hub *next; /* of this process, for who asks what it waits for */
 };
 
 /* Finds the attachment's, or makes it; any thread, without its lock. */
@@ -91,6 +92,18 @@ int64_t *caucus_hub_turn_known(const struct caucus_hub *hub, enum caucus_hub_kin
 /* deaths.c: asks MPI who is dead, now and then. Whoever was not known to be is behind the others in
  * the list. */
 int caucus_hub_look_for_deaths(struct caucus_hub *hub);
+
+/* telling.c: so that what is in the making is told, from here on, and not any more; without the
+ * lock. And the call that makes a group. */
+void caucus_hub_show(struct caucus_hub *hub);
+void caucus_hub_hide(struct caucus_hub *hub);
+const char *caucus_creation_name(const struct caucus_light_group *group);
+
+/* Whom this rank waits for, in creations.c, merging.c and alive_attempts.c. */
+struct caucus_waits;
+void caucus_creations_tell(const struct caucus_hub *hub, struct caucus_waits *waits);
+void caucus_mergings_tell(const struct caucus_hub *hub, struct caucus_waits *waits);
+void caucus_alive_tell(const struct caucus_hub *hub, struct caucus_waits *waits);
 
 /* creations.c: begins a group's, and gives it up. Where it cannot begin, the members are told so,
  * as far as there is memory for that, and it has failed for good. A message of LISTED or LATER:

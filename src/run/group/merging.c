@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ struct verdict {
     int32_t status, unused[3];
 };
 _Static_assert(sizeof(struct verdict) == CAUCUS_CREATION_MESSAGE_BYTES, "as bodies are");
+
+enum { WORDS = 300 };
 
 static void free_merging(struct caucus_merging *merging) {
     caucus_merge_free(&merging->merge);
@@ -132,6 +135,31 @@ void caucus_mergings_look(struct caucus_hub *hub) {
     for (struct caucus_merging *at = hub->mergings; at; at = at->next) {
         hear_deaths(hub, at);
         look(at, now);
+    }
+}
+
+static const char *name_of_call(const struct caucus_merging *merging) {
+    switch (merging->meets) {
+    case CAUCUS_GROUP_MERGES:
+        return "caucus_group_merge";
+    case CAUCUS_GROUP_JOINS:
+        return "caucus_group_grow";
+    default:
+        return merging->meets == CAUCUS_GROUP_ASKS ? "caucus_group_ask" : "caucus_group_take";
+    }
+}
+
+/* Firsts that meet are among the creations. */
+void caucus_mergings_tell(const struct caucus_hub *hub, struct caucus_waits *waits) {
+    char text[WORDS] = "";
+    for (const struct caucus_merging *at = hub->mergings; at; at = at->next) {
+        if (at->known || at->firsts || at->alone)
+            continue;
+        if (at->asking)
+            caucus_asking_tell(at, text, sizeof text);
+        else if (at->aboves > 0)
+            caucus_merge_explain(at->above[0], text, sizeof text);
+        caucus_waits_line(waits, at->parent->comm, "in %s: %s", name_of_call(at), text);
     }
 }
 

@@ -102,6 +102,7 @@ int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_m
         return status;
     }
     merging->parent = wish->parent;
+    merging->meets = wish->meets;
     merging->number = -1;
     bool first = !wish->group || wish->group->rank == 0;
     if (wish->status) /* before another text takes the place of its own */

@@ -9,6 +9,7 @@
 
 struct caucus_merging {
     struct caucus_attachment *parent;
+    int64_t meets; /* which call it is of: CAUCUS_GROUP_MERGES and so on */
     struct caucus_light_group *firsts; /* on one of them, until it is known what comes of it */
     struct caucus_asking *asking;      /* or on a first that has asked: */
     int asked;                         /* this rank of the parent */
@@ -48,6 +49,9 @@ int caucus_asking_begin(const struct caucus_merging_wish *wish, struct caucus_me
 
 /* A first has waited for long: it waits less long, or not at all any more. */
 int caucus_asking_lose_patience(struct caucus_merging *merging);
+
+/* Whom a first that has asked waits for, in words. */
+void caucus_asking_tell(const struct caucus_merging *merging, char *text, int64_t size);
 
 /* The answer is not waited for any more, if one was. */
 void caucus_asking_forget(struct caucus_merging *merging);

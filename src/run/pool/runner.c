@@ -4,8 +4,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/protocol/positions.h"
+#include "plan/protocol/sentences.h"
 #include "run/engine.h"
 #include "run/pool/letter.h"
+#include "run/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,11 +144,28 @@ static int finish(struct caucus_pool_runner *runner, struct caucus_pool_job *job
     return end(runner, job);
 }
 
+static void explain(const void *context, char *text, int64_t size) {
+    const struct caucus_pool_runner *runner = context;
+    if (serves(runner)) {
+        caucus_desk_explain(&runner->desk, 1, text, size);
+        return;
+    }
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    caucus_sentences_has(&words, 0, "no task for this rank yet (message START or END)");
+}
+
+static struct caucus_waits_call told_as(const struct caucus_pool_runner *runner) {
+    return (struct caucus_waits_call){
+        .name = "a pool", .comm = runner->attachment->comm, .explain = explain, .context = runner};
+}
+
 static int serve(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
     struct caucus_mail_wait wait = {0};
     struct caucus_mail_letter letter;
     double seconds = 0;
+    struct caucus_waits_call call = told_as(runner);
     int status = caucus_pool_server_hand_out(runner);
+    caucus_waits_call_begin(&call);
     while (!status && !caucus_desk_is_over(&runner->desk)) {
         bool taken;
         status = caucus_mail_take(runner->mail, &taken, &letter);
@@ -158,6 +177,7 @@ static int serve(struct caucus_pool_runner *runner, struct caucus_pool_job *job)
             caucus_mail_pause(runner->mail, &wait, runner->also, &seconds);
         }
     }
+    caucus_waits_call_end(&call);
     return status ? status : finish(runner, job);
 }
 
@@ -176,13 +196,16 @@ static int work(struct caucus_pool_runner *runner, const struct caucus_pool_lett
     struct caucus_mail_letter letter;
     double seconds = 0;
     bool taken;
+    struct caucus_waits_call call = told_as(runner);
     int status = caucus_pool_send(runner, 0, ready, (int64_t)sizeof *ready);
+    caucus_waits_call_begin(&call);
     if (!status)
         status = caucus_mail_take(runner->mail, &taken, &letter);
     while (!status && !taken) {
         caucus_mail_pause(runner->mail, &wait, runner->also, &seconds);
         status = caucus_mail_take(runner->mail, &taken, &letter);
     }
+    caucus_waits_call_end(&call);
     runner->waited += seconds;
     if (status)
         return status;

@@ -18,6 +18,7 @@ from ..console import show
 from ..errors import Failure, UsageError
 from ..library import tree
 from ..words import machine
+from .shared import writing
 
 NAME = "run"
 HELP = "run an MPI program under the drop-in and tell what changed"
@@ -28,7 +29,8 @@ which calls were taken over. Ends with the program's own exit status.
   caucus run -n 8 -- ./solver input.dat
   caucus run -n 8 --nodes cyclic:4 --report report.json -- ./solver
   caucus run -n 8 --chaos 1 -- ./solver        finds a program that confuses rank spaces
-  caucus run -n 8 --timeout 60 -- ./solver     after a minute: who waits for whom, and status 124"""
+  caucus run -n 8 --timeout 60 -- ./solver     after a minute: who waits for whom, and status 124
+  caucus run -n 8 --timeout 60 --svg waits.svg -- ./solver        and draws it"""
 PATIENCE = 5  # seconds that mpiexec gets to stop its ranks, and ranks to say what they wait for
 TIMED_OUT = 124  # the exit status of a program that was ended, as of timeout(1)
 
@@ -53,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=float,
         help="after S seconds every rank tells whom it waits for, and the program is ended",
+    )
+    parser.add_argument(
+        "--svg", metavar="FILE", help="with --timeout: draw who waits for whom ('-': print)"
     )
     parser.add_argument("program", metavar="-- PROGRAM ARG", nargs=argparse.REMAINDER)
 
@@ -114,13 +119,20 @@ def _wait(process: subprocess.Popen, timeout: Optional[float] = None) -> Optiona
         raise
 
 
-def _tell_waits(process: subprocess.Popen, folder: Path, ranks: int, timeout: float) -> int:
+def _tell_waits(
+    process: subprocess.Popen, folder: Path, ranks: int, options: argparse.Namespace
+) -> int:
     """Asks the ranks what they wait for, ends them, and shows it."""
     told = waits.ask(folder, ranks, PATIENCE)
     _stop(process)
     sys.stdout.flush()
     show(*waits.show(told, ranks), to=sys.stderr)
-    print(f"caucus run: ended after {timeout:g} seconds", file=sys.stderr)
+    print(f"caucus run: ended after {options.timeout:g} seconds", file=sys.stderr)
+    if options.svg:
+        from ..waits_picture import draw
+
+        with writing(options.svg) as file:
+            file.write(draw(told, ranks))
     return TIMED_OUT
 
 
@@ -131,6 +143,8 @@ def run(options: argparse.Namespace) -> int:
     mpi = _mpi(options, program[0])
     if options.timeout is not None and not 0 < options.timeout < float("inf"):
         raise UsageError(f"--timeout {options.timeout:g}: a positive number of seconds is needed")
+    if options.svg and options.timeout is None:
+        raise UsageError("--svg draws what --timeout finds: give that, too")
     settings, ranks, dropin = _settings(options), _ranks(options), _dropin(mpi)
     with tempfile.TemporaryDirectory(prefix="caucus-") as folder:
         kept = Path(os.path.abspath(options.report or os.path.join(folder, "report.json")))
@@ -144,9 +158,11 @@ def run(options: argparse.Namespace) -> int:
             process = subprocess.Popen(words, env=outer)
             status = _wait(process, options.timeout)
             if status is None:
-                return _tell_waits(process, Path(folder), ranks, options.timeout)
+                return _tell_waits(process, Path(folder), ranks, options)
         except OSError as error:
             raise Failure(f"{words[0]} can't be started: {error.strerror}") from None
+        if options.svg:
+            print(f"caucus run: {options.svg} is not drawn: it has ended", file=sys.stderr)
         if status == 0:
             sys.stdout.flush()
             show(*report.show(report.read(kept)), to=sys.stderr)
