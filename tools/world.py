@@ -44,7 +44,19 @@ def find(source, name):
     raise Problem(f"There is no program {name}.")
 
 
+def own_cases(path):
+    """Those that worlds have of a program in place of its own."""
+    found = []
+    for line in (HERE / "cases.txt").read_text().splitlines():
+        name, _, words = line.replace("{source}", str(ROOT)).partition(": ")
+        if name == path.stem:
+            found += cases.parse(path, words)
+    return found
+
+
 def cases_of(path):
+    if own_cases(path):
+        return own_cases(path)
     if path.parent.name not in FOLDERS:
         return [cases.Case(path.stem, 4)]
     found = cases.read(path, path.parent.name == "dropin")
@@ -156,7 +168,7 @@ def build_worlds(chosen):
         paths = [find(source, name) for name in chosen.programs]
     else:
         paths = [p for f in FOLDERS for p in sorted((source / "tests" / f).glob("*.c"))]
-        paths += sorted((source / "examples").glob("*.c")) if chosen.examples else []
+        paths += sorted((source / "examples").glob("*.c"))
         paths = [path for path in paths if path.stem not in left_out]
     worlds, objects = [], build_objects(source, paths)
     for path in paths:
@@ -223,7 +235,6 @@ def options():
     parser.add_argument("--first", action="store_true", help="stop at the first failure")
     parser.add_argument("--go-on", action="store_true", help="with a case that failed")
     parser.add_argument("--full", action="store_true", help="also cases marked full")
-    parser.add_argument("--examples", action="store_true", help="also the examples")
     parser.add_argument("--json", action="store_true", help="the totals as one line")
     return parser
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
@@ -207,9 +208,27 @@ int world_shm_unlink(const char *name) {
     return -1;
 }
 
+/* A rank's own limits, of which that on the size of files holds here. */
+int world_setrlimit(int kind, const struct rlimit *limit) {
+    if (kind == RLIMIT_FSIZE)
+        self->process->file_limit = *limit;
+    return 0;
+}
+
+int world_getrlimit(int kind, struct rlimit *limit) {
+    if (kind != RLIMIT_FSIZE || self->process->file_limit.rlim_max == 0)
+        return getrlimit((__rlimit_resource_t)kind, limit);
+    *limit = self->process->file_limit;
+    return 0;
+}
+
 /* Pages come when they are touched, and go faster then. */
 int world_posix_fallocate(int file, off_t offset, off_t size) {
     struct stat about;
+    struct rlimit limit;
+    world_getrlimit(RLIMIT_FSIZE, &limit);
+    if ((rlim_t)(offset + size) > limit.rlim_cur)
+        return EFBIG;
     if (fstat(file, &about) != 0)
         return errno;
     return about.st_size >= offset + size || ftruncate(file, offset + size) == 0 ? 0 : errno;

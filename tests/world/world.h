@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 enum { MOST_PROCESSES = 128, TEXT = 240 };
 
@@ -40,6 +41,7 @@ struct process {
     int requests, comms, thread_level;
     struct call_data *constructors;
     int live_fibers;
+    struct rlimit file_limit; /* all 0: that of the world */
 };
 struct fiber {
     int number;
