@@ -44,7 +44,19 @@ def find(source, name):
     raise Problem(f"There is no program {name}.")
 
 
+def own_cases(path):
+    """Those that worlds have of a program in place of its own."""
+    found = []
+    for line in (HERE / "cases.txt").read_text().splitlines():
+        name, _, words = line.replace("{source}", str(ROOT)).partition(": ")
+        if name == path.stem:
+            found += cases.parse(path, words)
+    return found
+
+
 def cases_of(path):
+    if own_cases(path):
+        return own_cases(path)
     if path.parent.name not in FOLDERS:
         return [cases.Case(path.stem, 4)]
     found = cases.read(path, path.parent.name == "dropin")
@@ -156,7 +168,7 @@ def build_worlds(chosen):
         paths = [find(source, name) for name in chosen.programs]
     else:
         paths = [p for f in FOLDERS for p in sorted((source / "tests" / f).glob("*.c"))]
-        paths += sorted((source / "examples").glob("*.c")) if chosen.examples else []
+        paths += sorted((source / "examples").glob("*.c"))
         paths = [path for path in paths if path.stem not in left_out]
     worlds, objects = [], build_objects(source, paths)
     for path in paths:
@@ -182,7 +194,22 @@ def one(world, chosen):
     return 0 if rows[0]["good"] else 1
 
 
-def main():
+def many(world, chosen):
+    """So many seeds of one case; says how fast they were."""
+    rows, _ = world.run("--seed", chosen.seed, "--count", chosen.count)
+    for row in rows[:-1]:
+        print(f"{row['outcome']}: {row['text']}\n  {world.replay_line(row['seed'])}")
+    last = rows[-1]
+    rate = last["runs"] / max(last["cpu"], 1e-3)
+    print(
+        f"{world.case.name}: {last['runs']} schedules in {last['cpu']} s of processor, "
+        f"{rate:.0f} per second, {last['failed']} failed",
+        flush=True,
+    )
+    return 1 if last["failed"] else 0
+
+
+def options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -192,6 +219,7 @@ def main():
     parser.add_argument("--nodes", type=int, help="that the ranks are on; 1 without")
     parser.add_argument("--cyclic", action="store_true", help="ranks go round the nodes")
     parser.add_argument("--minutes", type=float, default=0.0)
+    parser.add_argument("--count", type=int, help="so many schedules of each case, not MINUTES")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--arguments", help="of the program")
     parser.add_argument("--dropin", action="store_true", help="with the drop-in in front of MPI")
@@ -207,10 +235,16 @@ def main():
     parser.add_argument("--first", action="store_true", help="stop at the first failure")
     parser.add_argument("--go-on", action="store_true", help="with a case that failed")
     parser.add_argument("--full", action="store_true", help="also cases marked full")
-    parser.add_argument("--examples", action="store_true", help="also the examples")
     parser.add_argument("--json", action="store_true", help="the totals as one line")
+    return parser
+
+
+def main():
+    parser = options()
     chosen = parser.parse_args()
     worlds = build_worlds(chosen)
+    if chosen.count:
+        return max(many(world, chosen) for world in worlds)
     if chosen.programs and not chosen.minutes:
         return max(one(world, chosen) for world in worlds)
     if not chosen.minutes:

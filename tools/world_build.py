@@ -26,7 +26,9 @@ NATIVE = re.compile(
 LIBRARY = set(
     "sched_yield usleep sleep nanosleep clock_gettime gettimeofday time getpid exit _exit"
     " abort __assert_fail kill raise signal sigaction getenv setenv unsetenv getrandom"
-    " shm_open shm_unlink mmap munmap fopen dlsym dl_iterate_phdr mallinfo2"
+    " malloc calloc realloc free aligned_alloc posix_memalign strdup strndup"
+    " setrlimit getrlimit shm_open shm_unlink posix_fallocate mmap munmap"
+    " fopen dlsym dl_iterate_phdr mallinfo2"
     " hwloc_topology_init hwloc_topology_load hwloc_topology_destroy pthread_create"
     " pthread_join pthread_detach pthread_self pthread_equal pthread_mutex_init"
     " pthread_mutex_destroy pthread_mutex_trylock pthread_mutex_lock pthread_mutex_unlock"
@@ -80,6 +82,7 @@ def host():
             "-Wshadow",
             "-rdynamic",
         ]
+        + [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free", "strdup")]
         + ["-isystem", _mpi() / "include", *sources, "-o", linked, "-Wl,--no-as-needed"]
         + [library / "libmpi.so.40", f"-Wl,-rpath,{library}", "-lhwloc", "-lm", "-ldl"]
     )

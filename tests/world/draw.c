@@ -7,7 +7,7 @@
 
 enum { MOST_RANGES = 4096 };
 
-static uint64_t key, number;
+static uint64_t key, number, digest;
 static struct {
     uint64_t first, last;
 } kept[MOST_RANGES];
@@ -16,7 +16,7 @@ static bool keeps_all = true;
 
 void draw_begin(uint64_t seed) {
     key = seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x632be59bd9b4e019);
-    number = 0;
+    number = digest = 0;
 }
 
 bool draw_keep(const char *text) {
@@ -56,11 +56,18 @@ int draw(int count) {
     word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
     word ^= word >> 31;
-    return (int)(word % (uint64_t)count);
+    int chosen = (int)(word % (uint64_t)count);
+    digest = (digest ^ (uint64_t)chosen ^ (uint64_t)count << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return chosen;
 }
 
 bool draw_chance(int one_in) {
     return draw(one_in) == one_in - 1 && one_in > 1;
+}
+
+/* Of all choices: two runs that have the same are the same. */
+uint64_t draw_digest(void) {
+    return digest ^ number;
 }
 
 uint64_t draw_number(void) {

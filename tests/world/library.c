@@ -7,12 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hwloc.h>
-#include <link.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
@@ -176,6 +176,7 @@ static struct {
     void *base;
     size_t size;
     ino_t file;
+    bool shared;
 } mapped[MOST_SEGMENTS];
 static int segment_count, mapped_count;
 
@@ -207,11 +208,38 @@ int world_shm_unlink(const char *name) {
     return -1;
 }
 
+/* A rank's own limits, of which that on the size of files holds here. */
+int world_setrlimit(int kind, const struct rlimit *limit) {
+    if (kind == RLIMIT_FSIZE)
+        self->process->file_limit = *limit;
+    return 0;
+}
+
+int world_getrlimit(int kind, struct rlimit *limit) {
+    if (kind != RLIMIT_FSIZE || self->process->file_limit.rlim_max == 0)
+        return getrlimit((__rlimit_resource_t)kind, limit);
+    *limit = self->process->file_limit;
+    return 0;
+}
+
+/* Pages come when they are touched, and go faster then. */
+int world_posix_fallocate(int file, off_t offset, off_t size) {
+    struct stat about;
+    struct rlimit limit;
+    world_getrlimit(RLIMIT_FSIZE, &limit);
+    if ((rlim_t)(offset + size) > limit.rlim_cur)
+        return EFBIG;
+    if (fstat(file, &about) != 0)
+        return errno;
+    return about.st_size >= offset + size || ftruncate(file, offset + size) == 0 ? 0 : errno;
+}
+
 void *world_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
     void *base = mmap(at, size, protection, flags, file, offset);
-    if (base != MAP_FAILED && (flags & MAP_SHARED) && mapped_count < MOST_SEGMENTS) {
+    if (base != MAP_FAILED && mapped_count < MOST_SEGMENTS) {
         struct stat about;
         mapped[mapped_count].base = base;
+        mapped[mapped_count].shared = flags & MAP_SHARED;
         mapped[mapped_count].size = size;
         mapped[mapped_count++].file = fstat(file, &about) == 0 ? about.st_ino : 0;
     }
@@ -223,6 +251,12 @@ int world_munmap(void *base, size_t size) {
         if (mapped[i].base == base)
             mapped[i] = mapped[--mapped_count];
     return munmap(base, size);
+}
+
+/* Those that a run has left. */
+void mappings_drop(void) {
+    for (int i = 0; i < mapped_count; i++)
+        munmap(mapped[i].base, mapped[i].size);
 }
 
 static uint64_t hash_of(const uint64_t *word, size_t count) {
@@ -240,7 +274,7 @@ uint64_t shared_memory_hash(void) {
         int before = 0;
         while (before < i && mapped[before].file != mapped[i].file)
             before++;
-        if (before == i)
+        if (before == i && mapped[i].shared)
             hash = hash * 31 + hash_of(mapped[i].base, mapped[i].size / sizeof hash);
     }
     return hash;
@@ -279,23 +313,6 @@ void *world_dlsym(void *handle, const char *name) {
             return found;
     }
     return dlsym(handle == RTLD_NEXT ? RTLD_DEFAULT : handle, name);
-}
-
-/* ---- what is loaded: the world itself calls PMPI_X, which no program of a rank's does ---- */
-typedef int (*visit_object)(struct dl_phdr_info *object, size_t size, void *extra);
-
-struct visit {
-    visit_object visit;
-    void *extra;
-};
-
-static int visit_library(struct dl_phdr_info *object, size_t size, void *extra) {
-    struct visit *visit = extra;
-    return object->dlpi_name[0] ? visit->visit(object, size, visit->extra) : 0;
-}
-
-int world_dl_iterate_phdr(visit_object visit, void *extra) {
-    return dl_iterate_phdr(visit_library, &(struct visit){visit, extra});
 }
 
 /* The heap is that of all ranks and of the world: nobody's growth can be told from it, nor from the

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world IMAGE [options] -- ARGUMENT...: runs the program in IMAGE under many seeds, each in a
- * process of its own, forked from this one, which has loaded a copy of the image for every rank. */
+/* world IMAGE [options] -- ARGUMENT...: runs the program in IMAGE under many seeds, some one after
+ * another in a process forked from this one, which has loaded a copy of the image for every rank.
+ * After a failure a process ends, and a seed that failed is repeated in one of its own. */
 #include "report.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
-#include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,84 +24,19 @@ static const char *const outcome_names[] = {"ran",     "hang",   "livelock", "ab
 
 static struct options {
     const char *image, *expected, *outputs[MOST_OUTPUTS];
-    uint64_t seed, count;
+    uint64_t seed, count, batch; /* so many runs in one process */
     double seconds;
     int output_count, cpu_seconds, failures;
     bool verbose, deaths_expected;
     char **arguments;
     int argument_count;
-} options = {.seed = 1, .count = 1, .expected = "0", .cpu_seconds = 60, .failures = 1};
+} options = {
+    .seed = 1, .count = 1, .batch = 200, .expected = "0", .cpu_seconds = 60, .failures = 1};
 
 void world_begin_process(struct process *process);
 _Noreturn void world_exit(int status);
 
-/* ---- copies of the image ---- */
-struct tls_index {
-    unsigned long module, offset;
-};
-extern void *__tls_get_addr(struct tls_index *);
-
-struct search {
-    ElfW(Addr) base;
-    struct process *process;
-};
-
-static int find_thread_data(struct dl_phdr_info *info, size_t size, void *context) {
-    struct search *search = context;
-    (void)size;
-    if (info->dlpi_addr != search->base)
-        return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_TLS) {
-            struct tls_index index = {info->dlpi_tls_modid, 0};
-            struct process *process = search->process;
-            process->thread_bytes = info->dlpi_phdr[i].p_memsz;
-            process->thread_data = __tls_get_addr(&index);
-            process->thread_initial = allocate(process->thread_bytes, 1);
-            memcpy(process->thread_initial, process->thread_data, process->thread_bytes);
-        }
-    return 1;
-}
-
-static void load(struct process *process, const char *bytes, size_t size) {
-    char path[64];
-    int file = memfd_create("image", 0);
-    if (file < 0 || write(file, bytes, size) != (ssize_t)size) {
-        perror("world: a copy of the image");
-        exit(2);
-    }
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file); /* kept open: libraries go by name */
-    void *image = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-    if (!image) {
-        fprintf(stderr, "world: %s\n", dlerror());
-        exit(2);
-    }
-    *(void **)&process->main = dlsym(image, "rank_main");
-    struct link_map *map;
-    dlinfo(image, RTLD_DI_LINKMAP, &map);
-    struct search search = {map->l_addr, process};
-    dl_iterate_phdr(find_thread_data, &search);
-}
-
-static void load_all(void) {
-    int file = open(options.image, O_RDONLY);
-    off_t size = file < 0 ? 0 : lseek(file, 0, SEEK_END);
-    char *bytes = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    if (bytes == MAP_FAILED) {
-        fprintf(stderr, "world: %s cannot be read\n", options.image);
-        exit(2);
-    }
-    for (int r = 0; r < settings.ranks; r++) {
-        int per_node = (settings.ranks + settings.nodes - 1) / settings.nodes;
-        processes[r].rank = r;
-        processes[r].node = settings.cyclic_nodes ? r % settings.nodes : r / per_node;
-        load(&processes[r], bytes, (size_t)size);
-    }
-    munmap(bytes, (size_t)size);
-    close(file);
-}
-
-/* ---- one run, in a process of its own ---- */
+/* ---- one run ---- */
 static void *run_rank(void *argument) {
     struct process *process = self->process;
     int count = options.argument_count;
@@ -134,21 +67,19 @@ static void catch_crashes(void) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &(struct sigaction){.sa_handler = crashed, .sa_flags = SA_ONSTACK},
                   NULL);
-    struct itimerval limit = {.it_value.tv_sec = options.cpu_seconds};
-    setitimer(ITIMER_PROF, &limit, NULL);
 }
 
-static _Noreturn void run_world(uint64_t seed, int output) {
-    dup2(output, 1);
-    dup2(output, 2);
-    catch_crashes();
+static void run_world(uint64_t seed) {
+    struct itimerval limit = {.it_value.tv_sec = options.cpu_seconds};
+    setitimer(ITIMER_PROF, &limit, NULL);
+    result_begin();
     draw_begin(seed);
     for (int r = 0; r < settings.ranks; r++) {
         world_begin_process(&processes[r]);
         fiber_create(&processes[r], run_rank, NULL);
     }
     schedule();
-    finish(RAN, 0, "all ranks ended");
+    conclude(RAN, 0, "all ranks ended");
 }
 
 /* ---- what came of it ---- */
@@ -219,36 +150,83 @@ static double wall(void) {
     return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
 }
 
+static double processor_seconds(void) {
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+}
+
+/* ---- many runs ---- */
+/* Runs from a seed on until one fails, as many as wanted are done, or it is time. */
+static _Noreturn void run_batch(uint64_t seed, uint64_t count, double until, int output) {
+    dup2(output, 1);
+    dup2(output, 2);
+    catch_crashes();
+    arena_begin();
+    variables_keep();
+    for (uint64_t i = 0; i < count; i++) {
+        run_world(seed + i);
+        if (judge(output) || i + 1 == count || wall() > until)
+            break;
+        result_keep();
+        variables_restore();
+        if (ftruncate(output, 0) != 0 || lseek(output, 0, SEEK_SET) != 0)
+            break;
+    }
+    _exit(0);
+}
+
+/* What was wrong with the last run; NULL if nothing. */
+static const char *start_batch(uint64_t seed, uint64_t count, double until, int output) {
+    int status;
+    if (ftruncate(output, 0) != 0 || lseek(output, 0, SEEK_SET) != 0)
+        exit(2);
+    result_forget();
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        run_batch(seed, count, until, output);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return judge(output);
+}
+
+/* A run that failed after others in one process must do so in its own. */
+static const char *confirm(uint64_t seed, const char *fault, int output) {
+    static char text[2 * TEXT + 64];
+    snprintf(text, sizeof text, "only after other runs in one process: %s", fault);
+    fault = start_batch(seed, 1, 0, output);
+    return fault ? fault : text;
+}
+
 static int run_all(void) {
     int output = memfd_create("output", 0), failed = 0;
-    double begin = wall();
-    uint64_t run = 0;
+    double begin = wall(), until = begin + (options.seconds > 0 ? options.seconds : 1e9);
+    uint64_t run = 0, choices = 0;
     long all_steps = 0;
-    for (; (options.seconds > 0 ? wall() - begin < options.seconds : run < options.count) &&
-           failed < options.failures;
-         run++) {
-        memset(result, 0, sizeof *result);
-        result->outcome = CRASHED;
-        snprintf(result->text, sizeof result->text, "it ended without a word");
-        if (ftruncate(output, 0) != 0 || lseek(output, 0, SEEK_SET) != 0)
-            return 2;
-        fflush(stdout);
-        pid_t child = fork();
-        if (child == 0)
-            run_world(options.seed + run, output);
-        int status;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-        const char *fault = judge(output);
-        all_steps += result->steps;
+    while ((options.seconds > 0 ? wall() < until : run < options.count) &&
+           failed < options.failures) {
+        uint64_t most = options.verbose ? 1 : options.batch;
+        if (options.seconds <= 0 && most > options.count - run)
+            most = options.count - run;
+        const char *fault = start_batch(options.seed + run, most, until, output);
+        uint64_t done = result->done;
+        all_steps += result->all_steps + result->steps;
+        choices += result->all_choices;
+        run += done + 1;
+        if (fault && done > 0)
+            fault = confirm(options.seed + run - 1, fault, output);
         failed += fault != NULL;
         if (fault || options.verbose)
-            print_run(options.seed + run, fault);
+            print_run(options.seed + run - 1, fault);
         if (options.verbose)
             show_output(output);
     }
-    printf("{\"runs\": %llu, \"failed\": %d, \"wall\": %.3f, \"steps\": %ld}\n",
-           (unsigned long long)run, failed, wall() - begin, all_steps);
+    printf("{\"runs\": %llu, \"failed\": %d, \"wall\": %.3f, \"cpu\": %.3f, \"steps\": %ld, "
+           "\"choices\": \"%016llx\"}\n",
+           (unsigned long long)run, failed, wall() - begin, processor_seconds(), all_steps,
+           (unsigned long long)choices);
     fflush(stdout);
     return failed > 0;
 }
@@ -256,7 +234,7 @@ static int run_all(void) {
 static void usage(void) {
     fprintf(stderr,
             "usage: world --image FILE [--ranks N] [--nodes N] [--cyclic] [--seed N]\n"
-            "  [--count N | --seconds S] [--failures N] [--policy N] [--faults NAMES]\n"
+            "  [--count N | --seconds S] [--batch N] [--failures N] [--policy N] [--faults NAMES]\n"
             "  [--deaths N] [--steps N] [--keep A-B,...] [--expect 0|N|error|deaths]\n"
             "  [--output TEXT] [--cpu S] [--plain] [--trace] [--verbose] [-- ARGUMENT...]\n");
     exit(2);
@@ -273,6 +251,8 @@ static bool read_option(const char *name, const char *value) {
         options.seed = strtoull(value, NULL, 10);
     else if (strcmp(name, "--count") == 0)
         options.count = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--batch") == 0)
+        options.batch = strtoull(value, NULL, 10);
     else if (strcmp(name, "--seconds") == 0)
         options.seconds = atof(value);
     else if (strcmp(name, "--failures") == 0)
@@ -345,7 +325,8 @@ int main(int count, char **words) {
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     library_begin();
-    load_all();
+    stacks_begin();
+    images_load(options.image);
     int status = run_all();
     fflush(stdout);
     _exit(status);

@@ -10,6 +10,7 @@ int in_flight;
 
 static struct message *flying, **flying_end = &flying;
 static int laziness, synchronous_one_in;
+static size_t eager; /* sends of so many bytes never wait for their receive */
 static uint64_t numbers;
 
 void network_begin(void) {
@@ -17,6 +18,7 @@ void network_begin(void) {
     static const int kinds[] = {0, 0, 2, 8};
     laziness = odds[draw(4)];
     synchronous_one_in = kinds[draw(4)];
+    eager = getenv("WORLD_EAGER") ? (size_t)atol(getenv("WORLD_EAGER")) : 0;
 }
 
 bool network_is_lazy(void) {
@@ -173,7 +175,7 @@ void message_send(struct request *request, bool synchronous) {
                                 .sent = now,
                                 .number = numbers++,
                                 .bytes = request->count * type_bytes(request->type)};
-    if (synchronous || (synchronous_one_in && message->bytes > 0 &&
+    if (synchronous || (synchronous_one_in && message->bytes > eager &&
                         draw(synchronous_one_in) == synchronous_one_in - 1)) {
         message->send = request;
         request->message = message;

@@ -68,27 +68,58 @@ static void count_leaks(void) {
     }
 }
 
-_Noreturn void finish(enum outcome outcome, int status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(result->text, sizeof result->text, format, arguments);
-    va_end(arguments);
+void result_begin(void) {
+    uint64_t done = result->done, choices = result->all_choices;
+    long all_steps = result->all_steps;
+    *result = (struct result){.outcome = CRASHED,
+                              .text = "it ended without a word",
+                              .done = done,
+                              .all_choices = choices,
+                              .all_steps = all_steps};
+}
+
+void result_forget(void) {
+    result->done = result->all_choices = 0;
+    result->all_steps = 0;
+    result_begin();
+}
+
+void result_keep(void) {
+    result->done++;
+    result->all_steps += result->steps;
+}
+
+static void print_events(void) {
+    long first = event_count > EVENTS ? event_count - EVENTS : 0;
+    fprintf(stderr, "The last events (step, time, what):\n");
+    for (long i = first; i < event_count; i++)
+        fprintf(stderr, "%s\n", events[i % EVENTS]);
+    if (result->outcome != RAN)
+        describe_waits();
+}
+
+void conclude(enum outcome outcome, int status, const char *text) {
+    snprintf(result->text, sizeof result->text, "%s", text);
     result->outcome = outcome;
     result->status = status;
     result->steps = steps;
     result->draws = draw_number();
+    result->all_choices += draw_digest();
     result->seconds = now - 1000;
     if (outcome == RAN)
         count_leaks();
     fflush(stdout);
-    if (settings.trace) {
-        long first = event_count > EVENTS ? event_count - EVENTS : 0;
-        fprintf(stderr, "The last events (step, time, what):\n");
-        for (long i = first; i < event_count; i++)
-            fprintf(stderr, "%s\n", events[i % EVENTS]);
-        if (outcome != RAN)
-            describe_waits();
-    }
+    if (settings.trace)
+        print_events();
     fflush(stderr);
+}
+
+_Noreturn void finish(enum outcome outcome, int status, const char *format, ...) {
+    char text[TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    conclude(outcome, status, text);
     _exit(0);
 }

@@ -12,7 +12,14 @@ struct result {
     uint64_t draws;
     double seconds;
     char text[TEXT];
+    /* of the runs of this process before: */
+    uint64_t done, all_choices;
+    long all_steps;
 };
 extern struct result *result;
+void result_forget(void); /* all runs */
+void result_begin(void);  /* of a run */
+void result_keep(void);   /* it was good, and another follows */
+void conclude(enum outcome outcome, int status, const char *text);
 
 #endif

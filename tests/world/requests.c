@@ -211,6 +211,7 @@ int world_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status) 
         look_in_vain("MPI_Request_get_status");
     else if (request && request->active) {
         int code = generalized_query(request);
+        request->refusals = REFUSALS; /* nobody says no after that */
         status_copy(status, &request->status);
         return comm_error(request->comm, code);
     } else

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 enum {
     STACK = 1 << 20,
@@ -28,7 +27,9 @@ double now = 1000;
 uint64_t progress = 1;
 long steps;
 
-static ucontext_t home;
+static void *home;   /* a stack pointer */
+static char *stacks; /* of the first fibers, at the same places in every run */
+static int stack_count;
 static int fiber_count, barren;
 static bool anybody_died;
 static double jump;
@@ -57,25 +58,45 @@ static void run_fiber(void) {
     fiber_end();
 }
 
-static ucontext_t *registers(struct fiber *fiber) {
-    return fiber->machine;
+/* ---- the machine: x86-64 ---- */
+void fiber_switch(void **leave_at, void *go_on_at);
+__asm__(".text\n.globl fiber_switch\n.type fiber_switch, @function\nfiber_switch:\n"
+        "push %rbp\npush %rbx\npush %r12\npush %r13\npush %r14\npush %r15\n"
+        "mov %rsp, (%rdi)\nmov %rsi, %rsp\n"
+        "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n"
+        ".size fiber_switch, .-fiber_switch\n");
+
+static char *stack_map(size_t count) {
+    char *made = mmap(NULL, count * STACK, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        mprotect(made + i * STACK, 4096, PROT_NONE);
+    return made;
+}
+
+void stacks_begin(void) {
+    stack_count = 4 * settings.ranks;
+    stacks = stack_map((size_t)stack_count);
+}
+
+/* As if fiber_switch had been called from the beginning of run_fiber. */
+static void *stack_begin(int number) {
+    char *stack = number < stack_count ? stacks + (size_t)number * STACK : stack_map(1);
+    void **top = (void **)(void *)(stack + STACK) - 3; /* aligned as after a call */
+    top[0] = NULL;
+    *--top = (void *)run_fiber;
+    return top - 6;
 }
 
 struct fiber *fiber_create(struct process *process, void *(*start)(void *), void *argument) {
     struct fiber *fiber = NEW(1, struct fiber), **end = &fibers;
-    ucontext_t *context = NEW(1, ucontext_t);
-    char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    mprotect(stack, 4096, PROT_NONE);
-    getcontext(context);
-    context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = STACK;
-    makecontext(context, run_fiber, 0);
-    *fiber = (struct fiber){.number = fiber_count++,
+    *fiber = (struct fiber){.number = fiber_count,
                             .process = process,
                             .start = start,
                             .start_argument = argument,
-                            .machine = context,
+                            .machine = stack_begin(fiber_count++),
                             .call.name = "start",
                             .priority = 1000 + draw(1000000)};
     if (process->thread_bytes) {
@@ -90,8 +111,7 @@ struct fiber *fiber_create(struct process *process, void *(*start)(void *), void
 }
 
 static void leave(void) {
-    struct fiber *fiber = self;
-    swapcontext(registers(fiber), &home);
+    fiber_switch(&self->machine, home);
 }
 
 void fiber_end(void) {
@@ -239,7 +259,7 @@ static void switch_thread_data(struct fiber *fiber) {
 static void run(struct fiber *fiber) {
     self = fiber;
     switch_thread_data(fiber);
-    swapcontext(&home, registers(fiber));
+    fiber_switch(&home, fiber->machine);
     self = NULL;
 }
 

@@ -7,14 +7,20 @@
 #include <signal.h>
 #include <unistd.h>
 
-static struct sigaction actions[MOST_PROCESSES][NSIG]; /* zero: the default */
+static struct sigaction *actions[MOST_PROCESSES]; /* by number; zero: the default */
+
+static struct sigaction *action_of(const struct process *process, int number) {
+    if (!actions[process->rank])
+        actions[process->rank] = NEW(NSIG, struct sigaction);
+    return &actions[process->rank][number];
+}
 
 int world_sigaction(int number, const struct sigaction *wanted, struct sigaction *old) {
     if (number < 1 || number >= NSIG) {
         errno = EINVAL;
         return -1;
     }
-    struct sigaction *action = &actions[self->process->rank][number];
+    struct sigaction *action = action_of(self->process, number);
     if (old)
         *old = *action;
     if (wanted)
@@ -28,7 +34,7 @@ void (*world_signal(int number, void (*handler)(int)))(int) {
 }
 
 static void receive_signal(struct process *process, int number) {
-    struct sigaction *action = &actions[process->rank][number];
+    struct sigaction *action = action_of(process, number);
     if (number == SIGSTOP || number == SIGCONT)
         process_freeze(process, number == SIGSTOP);
     else if (action->sa_handler == SIG_DFL || number == SIGKILL)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 enum { MOST_PROCESSES = 128, TEXT = 240 };
 
@@ -20,6 +21,7 @@ void draw_begin(uint64_t seed);
 int draw(int count);          /* 0 to count - 1; 0 where shrinking took the choice away */
 bool draw_chance(int one_in); /* true once in so many */
 uint64_t draw_number(void);   /* how many were drawn */
+uint64_t draw_digest(void);
 bool draw_keep(const char *ranges);
 
 /* ---- the run (scheduler.c) ---- */
@@ -39,6 +41,7 @@ struct process {
     int requests, comms, thread_level;
     struct call_data *constructors;
     int live_fibers;
+    struct rlimit file_limit; /* all 0: that of the world */
 };
 struct fiber {
     int number;
@@ -59,7 +62,7 @@ struct fiber {
     void *(*start)(void *);
     void *start_argument, *result;
     char *thread_copy;
-    void *machine; /* its registers and stack */
+    void *machine; /* its stack pointer while it does not run */
 };
 struct settings {
     int ranks, nodes, faults, deaths;
@@ -77,6 +80,7 @@ extern uint64_t progress; /* grows whenever something happens */
 extern long steps;
 
 struct fiber *fiber_create(struct process *process, void *(*start)(void *), void *argument);
+void stacks_begin(void);
 void schedule(void);           /* until all have ended */
 void choose(const char *call); /* others may go on here */
 void look_in_vain(const char *call);
@@ -277,6 +281,14 @@ enum fault {
     FAULT_LEADERS_MESSAGE = 8,
 };
 int faults_read(const char *names);
+
+/* ---- what a run leaves, and the next must not find (images.c, arena.c, library.c) ---- */
+void images_load(const char *path);
+void variables_keep(void);
+void variables_restore(void);
+void arena_begin(void);
+void arena_reset(void);
+void mappings_drop(void);
 
 enum { RANKS_PER_PROCESS = 256 }; /* numbers of processes */
 void *world_shared_hash_begin(void);

@@ -80,11 +80,12 @@ def read(path, preload=False):
     lines = [match.group(1) for match in map(LINE.match, head) if match]
     cases = []
     for line in lines or ["ranks=1,2,4,8" + (" preload" if preload else "")]:
-        cases += _parse(path, line)
+        cases += parse(path, line)
     return cases
 
 
-def _parse(path, line):
+def parse(path, line):
+    """The cases of one line, a program's own or a list's."""
     ranks, case = [], Case(path.stem, 0)
     try:
         for word in shlex.split(line):

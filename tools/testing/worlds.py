@@ -10,6 +10,7 @@ from .queue import Job, Outcome
 
 SECTION = "worlds"
 SCRIPT = ROOT / "tools" / "world.py"
+CHECK = ROOT / "tools" / "world_check.py"
 MINUTES = 1
 
 
@@ -17,6 +18,7 @@ def jobs(run, built):
     """One, for a full run."""
     if run.full and SCRIPT.exists():
         yield Job(SECTION, f"{MINUTES} minute", _run, later=tuple(built))
+        yield Job(SECTION, "the worlds themselves", _check, later=tuple(built))
 
 
 def _run():
@@ -24,3 +26,9 @@ def _run():
     done = measured.run(words, measured.Limit(1800, 1800), cwd=ROOT)
     fault = "" if done.good else f"{done.output}\n{done.ended or done.status}"
     return [Outcome(f"{MINUTES} minute of seeds", done.good, fault)]
+
+
+def _check():
+    done = measured.run([sys.executable, CHECK], measured.Limit(1800, 1800), cwd=ROOT)
+    fault = "" if done.good else f"{done.output}\n{done.ended or done.status}"
+    return [Outcome("the worlds themselves", done.good, fault)]

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks the seeded worlds themselves: a seed gives the same choices after other runs in one
+process as in a process of its own."""
+
+import argparse
+import sys
+
+from provision.paths import ROOT
+from provision.problem import Problem, run_main
+from testing.cases import Case
+from world import World, find, options
+from world_build import build_objects
+
+REPEATED = (("constructor_order", 4), ("channels", 3), ("channel_threads", 2))
+SEEDS = 40
+
+
+def world_of(name, ranks, *words):
+    chosen = options().parse_args([name, *words])
+    path = find(ROOT, name)
+    objects = build_objects(ROOT, [path])
+    return World(ROOT, path, Case(path.stem, ranks), chosen, objects)
+
+
+def check_repeats(name, ranks):
+    totals = []
+    for batch in (SEEDS, 1):
+        rows, _ = world_of(name, ranks).run("--count", SEEDS, "--batch", batch)
+        totals.append((rows[-1]["steps"], rows[-1]["choices"]))
+    if totals[0] != totals[1]:
+        raise Problem(f"{name}: runs in one process {totals[0]}, in their own {totals[1]}")
+
+
+def main():
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    for name, ranks in REPEATED:
+        check_repeats(name, ranks)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_main(main))
