@@ -20,8 +20,9 @@ static void make_group(bool comes) {
     MPI_Group all;
     MPI_Comm comm;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
-    while (!comes)
-        pause();
+    if (!comes)
+        for (;;)
+            pause();
     MPI_Comm_create_group(MPI_COMM_WORLD, all, 7, &comm);
     MPI_Comm_free(&comm);
     MPI_Group_free(&all);

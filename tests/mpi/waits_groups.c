@@ -17,8 +17,6 @@ static const int everybody[RANKS] = {0, 1, 2, 3};
 
 static void check_lists(void) {
     caucus_group group, part;
-    MPI_Comm comm;
-    MPI_Group all;
     all_but(3);
     CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, everybody, RANKS, 1, &group));
     all_came();
@@ -35,6 +33,14 @@ static void check_lists(void) {
     all_came();
     expect_said(0, "waits in allgather");
     CHECK_MPI(caucus_group_free(&part));
+    CHECK_MPI(caucus_group_free(&group));
+}
+
+static void check_communicators(void) {
+    caucus_group group;
+    MPI_Comm comm;
+    MPI_Group all;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, everybody, RANKS, 3, &group));
     all_but(3);
     CHECK_MPI(caucus_group_to_comm(group, &comm));
     all_came();
@@ -201,6 +207,7 @@ int main(int argc, char **argv) {
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     if (strcmp(what, "lists") == 0) {
         check_lists();
+        check_communicators();
     } else if (strcmp(what, "joining") == 0) {
         check_joining();
     } else {

@@ -8,7 +8,7 @@
 
 /* One member's call. */
 struct caucus_creation_call {
-    const char *name; /* for who wonders what this member waits in */
+    const char *name;                           /* for who wonders what this member waits in */
     const struct caucus_attachment *attachment; /* has a room */
     MPI_Group group;      /* in the order of the new ranks; this process is one of them */
     int members, me;      /* me: the rank in the group */

@@ -9,7 +9,7 @@
 
 struct caucus_merging {
     struct caucus_attachment *parent;
-    int64_t meets; /* which call it is of: CAUCUS_GROUP_MERGES and so on */
+    int64_t meets;                     /* which call it is of: CAUCUS_GROUP_MERGES and so on */
     struct caucus_light_group *firsts; /* on one of them, until it is known what comes of it */
     struct caucus_asking *asking;      /* or on a first that has asked: */
     int asked;                         /* this rank of the parent */
