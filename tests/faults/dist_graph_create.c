@@ -13,8 +13,8 @@ int main(int argc, char **argv) {
     /* Every rank names one edge, between its two successors. */
     int source = (rank + 1) % size, degree = 1, destination = (rank + 2) % size, weight = 1;
     MPI_Comm graph;
-    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &source, &degree, &destination, &weight,
-                          MPI_INFO_NULL, 0, &graph);
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &source, &degree, &destination, &weight, MPI_INFO_NULL,
+                          0, &graph);
     MPI_Comm_free(&graph);
     return verdict(false);
 }
