@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI_Comm_idup that is not complete when ranks make other communicators, in different orders on
  * different ranks where these are others' communicators: natively none of it hangs. Open MPI 5.0.11
- * puts a duplicate of MPI_COMM_WORLD before all else, once it has been looked at.
+ * puts a duplicate of MPI_COMM_WORLD before all else, once it has been looked at, and other
+ * collectives on a communicator that is being duplicated make the duplicate wait for ever.
  * run: ranks=4 preload
  * run: ranks=5 preload env=CAUCUS_ENABLE=nonblocking
  * run: ranks=4 preload env=CAUCUS_DISABLE=group
@@ -82,6 +83,29 @@ static void several_of_derived(void) {
     try_several(derived, derived);
 }
 
+/* A nonblocking collective on a new communicator, which may be duplicated for it, and blocking ones
+ * there that some ranks come to before they complete it. */
+static void collectives_of_new(void) {
+    enum { COUNT = 1000 };
+    static double mine[COUNT], sum[COUNT];
+    MPI_Comm made;
+    MPI_Request request;
+    int first = 1, before = 0;
+    for (int i = 0; i < COUNT; i++)
+        mine[i] = i;
+    MPI_Comm_dup(derived, &made);
+    MPI_Iallreduce(mine, sum, COUNT, MPI_DOUBLE, MPI_SUM, made, &request);
+    if (world_rank() % 2)
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(made);
+    MPI_Scan(&first, &before, 1, MPI_INT, MPI_SUM, made);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(before == world_rank() + 1, "%d", before);
+    for (int i = 0; i < COUNT; i++)
+        CHECK(sum[i] == (double)i * world_size(), "%d: %g", i, sum[i]);
+    MPI_Comm_free(&made);
+}
+
 static const struct orders_case all[] = {
     {"a group of MPI_COMM_WORLD, tag 0", group_of_world},
     {"a group of MPI_COMM_WORLD, tag 5", group_of_world_with_tag},
@@ -89,6 +113,7 @@ static const struct orders_case all[] = {
     {"a group of a duplicate that is being duplicated", group_and_duplicate_of_derived},
     {"MPI_Comm_dup of MPI_COMM_WORLD", several_of_world},
     {"MPI_Comm_dup of a duplicate", several_of_derived},
+    {"collectives of a new communicator", collectives_of_new},
 };
 
 int main(int argc, char **argv) {

@@ -197,13 +197,14 @@ static bool draw_topology(struct script *s, struct action *a) {
     return draw_attached(s, made);
 }
 
-/* Not what groups and channels need. */
+/* Not what groups and channels need, nor what requests need if they are to be kept. */
 static bool draw_free(struct script *s, struct action *a) {
     if (!draw_on(s, a, may_be_freed))
         return false;
     for (int i = 0; i < s->objects; i++)
         if (s->object[i].alive && s->object[i].on == a->on &&
-            (s->object[i].what == CHANNEL || s->object[i].what == GROUP))
+            (s->object[i].what == CHANNEL || s->object[i].what == GROUP ||
+             (s->object[i].what == REQUEST && my.kept)))
             return false;
     s->object[a->on].alive = false;
     return true;

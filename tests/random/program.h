@@ -10,6 +10,8 @@
  *                           5.0.2 never completes a receive that is posted after its message came
  *   --single                requests are completed one at a time, for MPICH's own persistent
  *                           collectives: its MPI_Testall fails for them
+ *   --kept                  no communicator is freed that a request is of: Open MPI 5.0.11's own
+ *                           persistent collectives crash if they are started after that
  *   --print                 the script in words
  *   --loud                  each rank says what it does
  *   --limit T               a script that takes more than T seconds ends: each rank says where it
@@ -231,6 +233,9 @@ static void read_arguments(int argc, char **argv) {
             continue;
         } else if (strcmp(word, "--single") == 0) {
             my.single = true;
+            continue;
+        } else if (strcmp(word, "--kept") == 0) {
+            my.kept = true;
             continue;
         } else if (strcmp(word, "--loud") == 0) {
             my.loud = true;

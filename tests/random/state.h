@@ -62,7 +62,7 @@ struct thing {
 
 static struct {
     int rank, ranks, action; /* the one that is carried out */
-    bool matched, single, loud;
+    bool matched, single, kept, loud;
     uint64_t own; /* this rank's own random numbers */
     struct script script;
     struct thing thing[OBJECTS];

@@ -164,6 +164,8 @@ enum caucus_way caucus_passage_enter(enum caucus_call call, MPI_Comm comm, bool 
         *gather = must_not_block(comm);
     if (form == CAUCUS_FORM_PERSISTENT && ours)
         caucus_duplicates_await(comm);
+    if (!ours && form == CAUCUS_FORM_BLOCKING)
+        await_duplicate(comm);
     if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
         return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
     ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);
