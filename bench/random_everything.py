@@ -21,6 +21,7 @@ from pathlib import Path
 
 from lab import Lab, LabError
 
+UP = 3  # seconds of a run that no card is off in: UCX starts only where it reaches everybody
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
@@ -161,6 +162,8 @@ def cables_cut(lab, seconds):
     ended = threading.Event()
 
     def cut():
+        if ended.wait(UP):
+            return
         while not ended.wait(random.uniform(0.2, 2)):
             port = f"port{random.randrange(lab.nodes)}"
             lab.execute(["ip", "link", "set", port, "down"])
