@@ -39,8 +39,9 @@ def find(source, name):
         path = source / folder / f"{name}.c"
         if path.exists():
             return path
-    if (HERE / "programs" / f"{name}.c").exists():
-        return HERE / "programs" / f"{name}.c"
+    for folder in ("programs", "planted"):
+        if (HERE / folder / f"{name}.c").exists():
+            return HERE / folder / f"{name}.c"
     raise Problem(f"There is no program {name}.")
 
 
@@ -81,6 +82,7 @@ class World:
             value = getattr(chosen, name)
             words += [f"--{name}", value] if value is not None else []
         words += ["--cyclic"] if chosen.cyclic else []
+        words += ["--calls-only"] if chosen.calls_only else []
         arguments = case.arguments if chosen.arguments is None else chosen.arguments.split()
         return [str(word) for word in [*words, *more, "--", *arguments]]
 
@@ -110,6 +112,8 @@ class World:
             settings.append("--dropin")
         if chosen.cyclic:
             settings.append("--cyclic")
+        if chosen.calls_only:
+            settings.append("--calls-only")
         for name in ("nodes", "faults", "policy", "deaths"):
             if getattr(chosen, name) is not None:
                 settings.append(f"--{name} {getattr(chosen, name)}")
@@ -226,6 +230,7 @@ def options():
     parser.add_argument("--faults", help="of real MPIs, by name, separated by commas")
     parser.add_argument("--policy", type=int, help="0 to 5: see tests/world/scheduler.c")
     parser.add_argument("--deaths", type=int, help="so many ranks at most die")
+    parser.add_argument("--calls-only", action="store_true", help="nobody in at atomic accesses")
     parser.add_argument("--steps", type=int, help="after which a run counts as a livelock")
     parser.add_argument("--cpu", type=int, help="seconds of processor a run may take")
     parser.add_argument("--source", help="another checkout to build the programs and library from")

@@ -236,7 +236,8 @@ static void usage(void) {
             "usage: world --image FILE [--ranks N] [--nodes N] [--cyclic] [--seed N]\n"
             "  [--count N | --seconds S] [--batch N] [--failures N] [--policy N] [--faults NAMES]\n"
             "  [--deaths N] [--steps N] [--keep A-B,...] [--expect 0|N|error|deaths]\n"
-            "  [--output TEXT] [--cpu S] [--plain] [--trace] [--verbose] [-- ARGUMENT...]\n");
+            "  [--output TEXT] [--cpu S] [--plain] [--calls-only] [--trace] [--verbose]\n"
+            "  [-- ARGUMENT...]\n");
     exit(2);
 }
 
@@ -293,6 +294,8 @@ static void read_options(int count, char **words) {
             options.verbose = true;
         else if (strcmp(words[i], "--cyclic") == 0)
             settings.cyclic_nodes = true;
+        else if (strcmp(words[i], "--calls-only") == 0)
+            settings.calls_only = true;
         else if (strcmp(words[i], "--plain") == 0)
             settings.spurious = 0;
         else if (i + 1 == count || !read_option(words[i], words[i + 1]))

@@ -146,12 +146,18 @@ bool process_is_dead(int rank) {
     return rank >= 0 && processes[rank].dead;
 }
 
+void give_way(const char *call) {
+    self->call.name = call;
+    leave();
+}
+
 void choose(const char *call) {
     self->call.name = call;
     if (policy != PRIORITIES && policy != NEWEST && switch_one_in > 1 &&
         draw(switch_one_in) != switch_one_in - 1 && in_flight < 64) {
         if (++steps > settings.steps)
             finish(LIVELOCK, 1, "more than %ld steps", settings.steps);
+        self->accesses = 0;
         return;
     }
     leave();
@@ -163,8 +169,7 @@ void look_in_vain(const char *call) {
         self->looks = 0;
     }
     self->looks++;
-    self->call.name = call;
-    leave();
+    give_way(call);
 }
 
 void wait_for(bool (*ready)(void *), void *argument, struct call call) {
@@ -244,6 +249,7 @@ static void policy_begin(void) {
     for (int i = 0; i < MOST_CHANGES; i++)
         changes[i] = i < 3 + draw(5) ? draw((int)length) : -1;
     network_begin();
+    atomics_begin();
 }
 
 static void switch_thread_data(struct fiber *fiber) {
@@ -258,6 +264,7 @@ static void switch_thread_data(struct fiber *fiber) {
 
 static void run(struct fiber *fiber) {
     self = fiber;
+    fiber->accesses = 0;
     switch_thread_data(fiber);
     fiber_switch(&home, fiber->machine);
     self = NULL;
