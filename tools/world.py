@@ -173,6 +173,7 @@ def build_worlds(chosen):
     else:
         paths = [p for f in FOLDERS for p in sorted((source / "tests" / f).glob("*.c"))]
         paths += sorted((source / "examples").glob("*.c"))
+        paths += sorted((HERE / "programs").glob("*.c"))
         paths = [path for path in paths if path.stem not in left_out]
     worlds, objects = [], build_objects(source, paths)
     for path in paths:

@@ -282,6 +282,8 @@ static bool read_option(const char *name, const char *value) {
 static void read_options(int count, char **words) {
     settings =
         (struct settings){.ranks = 2, .nodes = 1, .policy = -1, .steps = 20000000, .spurious = 1};
+    if (getenv("WORLD_DEATHS"))
+        settings.deaths = atoi(getenv("WORLD_DEATHS"));
     for (int i = 1; i < count; i++) {
         if (strcmp(words[i], "--") == 0) {
             options.arguments = words + i + 1;

@@ -37,7 +37,7 @@ static uint64_t memory_seen;
 
 enum policy { UNIFORM, RUNS, STARVE, NEWEST, PRIORITIES, ROUND_ROBIN, POLICIES };
 static enum policy policy;
-static int switch_one_in, victim;
+static int switch_one_in, victim, death_one_in;
 static long changes[MOST_CHANGES];
 
 void happened(void) {
@@ -248,6 +248,8 @@ static void policy_begin(void) {
     long length = 200L << draw(10);
     for (int i = 0; i < MOST_CHANGES; i++)
         changes[i] = i < 3 + draw(5) ? draw((int)length) : -1;
+    if (settings.deaths > 0)
+        death_one_in = 100 << draw(6);
     network_begin();
     atomics_begin();
 }
@@ -308,7 +310,7 @@ static void let_time_go_on(void) {
 }
 
 static void maybe_kill(void) {
-    if (settings.deaths > 0 && draw_chance(2000)) {
+    if (settings.deaths > 0 && deaths_may_come() && draw_chance(death_one_in)) {
         int rank = draw(settings.ranks);
         if (!processes[rank].dead && processes[rank].initialized && !processes[rank].finalized) {
             settings.deaths--;

@@ -226,6 +226,7 @@ void comm_delete_attributes(struct comm *comm);
 bool comm_has_dead(const struct comm *comm);
 bool comm_has_unacknowledged(const struct comm *comm);
 bool death_is_known(int observer, int dead);
+bool deaths_may_come(void);
 bool deaths_spread(void); /* one more rank learns of one; false if all know all */
 
 /* ---- collectives and constructors (collectives.h) ---- */
