@@ -192,8 +192,13 @@ def one(world, chosen):
     keep = ["--keep", chosen.keep] if chosen.keep else []
     if chosen.shrink:
         keep = shrink(world, chosen.seed)
-    shown = ["--trace", "--verbose"] if chosen.replay or chosen.shrink else ["--verbose"]
+    traces = chosen.replay or chosen.shrink or chosen.svg
+    shown = ["--trace", "--verbose"] if traces else ["--verbose"]
     rows, said = world.run("--seed", chosen.seed, *keep, *shown)
+    if chosen.svg:
+        from world_picture import draw  # wants the packages of .venv
+
+        draw(said, f"{world.case.name}, seed {chosen.seed}: {rows[0]['text']}", chosen.svg)
     print(said)
     print(json.dumps(rows[0]))
     return 0 if rows[0]["good"] else 1
@@ -238,6 +243,7 @@ def options():
     parser.add_argument("--keep", help="choices that are kept: 0-99,200-300")
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--shrink", action="store_true")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="a drawing of a replay's end")
     parser.add_argument("--first", action="store_true", help="stop at the first failure")
     parser.add_argument("--go-on", action="store_true", help="with a case that failed")
     parser.add_argument("--full", action="store_true", help="also cases marked full")
