@@ -15,9 +15,7 @@ EVENTS, MOST_RANKS = 60, 24  # that are drawn
 ROW, LANE, TOP, STEPS = 17, 84, 76, 74  # pixels
 COLORS = ("#0969da", "#8250df", "#1a7f37", "#9a6700", "#bf3989", "#57606a")  # of communicators
 WRONG = "#cf222e"
-LEGEND = (
-    "Arrows: messages, coloured by communicator, dashed if under way. Red at the end: who waits"
-)
+LEGEND = "Arrows: messages, coloured by communicator; dashed: under way. Red at the end: who waits"
 EVENT = re.compile(r"^ *(\d+) [\d.]+ (.*)$")
 SENDS = re.compile(r"^rank (\d+) sends to (\d+): (tag -?\d+, comm (\d+))")
 ARRIVES = re.compile(r"^message (\d+) -> (\d+) arrives: (tag -?\d+, comm (\d+))(.*)")
