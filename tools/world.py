@@ -39,8 +39,9 @@ def find(source, name):
         path = source / folder / f"{name}.c"
         if path.exists():
             return path
-    if (HERE / "programs" / f"{name}.c").exists():
-        return HERE / "programs" / f"{name}.c"
+    for folder in ("programs", "planted"):
+        if (HERE / folder / f"{name}.c").exists():
+            return HERE / folder / f"{name}.c"
     raise Problem(f"There is no program {name}.")
 
 
@@ -81,6 +82,7 @@ class World:
             value = getattr(chosen, name)
             words += [f"--{name}", value] if value is not None else []
         words += ["--cyclic"] if chosen.cyclic else []
+        words += ["--calls-only"] if chosen.calls_only else []
         arguments = case.arguments if chosen.arguments is None else chosen.arguments.split()
         return [str(word) for word in [*words, *more, "--", *arguments]]
 
@@ -110,6 +112,8 @@ class World:
             settings.append("--dropin")
         if chosen.cyclic:
             settings.append("--cyclic")
+        if chosen.calls_only:
+            settings.append("--calls-only")
         for name in ("nodes", "faults", "policy", "deaths"):
             if getattr(chosen, name) is not None:
                 settings.append(f"--{name} {getattr(chosen, name)}")
@@ -169,6 +173,7 @@ def build_worlds(chosen):
     else:
         paths = [p for f in FOLDERS for p in sorted((source / "tests" / f).glob("*.c"))]
         paths += sorted((source / "examples").glob("*.c"))
+        paths += sorted((HERE / "programs").glob("*.c"))
         paths = [path for path in paths if path.stem not in left_out]
     worlds, objects = [], build_objects(source, paths)
     for path in paths:
@@ -187,8 +192,13 @@ def one(world, chosen):
     keep = ["--keep", chosen.keep] if chosen.keep else []
     if chosen.shrink:
         keep = shrink(world, chosen.seed)
-    shown = ["--trace", "--verbose"] if chosen.replay or chosen.shrink else ["--verbose"]
+    traces = chosen.replay or chosen.shrink or chosen.svg
+    shown = ["--trace", "--verbose"] if traces else ["--verbose"]
     rows, said = world.run("--seed", chosen.seed, *keep, *shown)
+    if chosen.svg:
+        from world_picture import draw  # wants the packages of .venv
+
+        draw(said, f"{world.case.name}, seed {chosen.seed}: {rows[0]['text']}", chosen.svg)
     print(said)
     print(json.dumps(rows[0]))
     return 0 if rows[0]["good"] else 1
@@ -226,12 +236,14 @@ def options():
     parser.add_argument("--faults", help="of real MPIs, by name, separated by commas")
     parser.add_argument("--policy", type=int, help="0 to 5: see tests/world/scheduler.c")
     parser.add_argument("--deaths", type=int, help="so many ranks at most die")
+    parser.add_argument("--calls-only", action="store_true", help="nobody in at atomic accesses")
     parser.add_argument("--steps", type=int, help="after which a run counts as a livelock")
     parser.add_argument("--cpu", type=int, help="seconds of processor a run may take")
     parser.add_argument("--source", help="another checkout to build the programs and library from")
     parser.add_argument("--keep", help="choices that are kept: 0-99,200-300")
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--shrink", action="store_true")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="a drawing of a replay's end")
     parser.add_argument("--first", action="store_true", help="stop at the first failure")
     parser.add_argument("--go-on", action="store_true", help="with a case that failed")
     parser.add_argument("--full", action="store_true", help="also cases marked full")

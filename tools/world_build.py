@@ -16,7 +16,7 @@ from provision.paths import BUILD, ROOT
 from provision.problem import Problem
 
 HERE = ROOT / "tests" / "world"
-FLAGS = "-O1 -g -fno-omit-frame-pointer"
+FLAGS = f"-O1 -g -fno-omit-frame-pointer -include {HERE}/atomics.h"
 # Of MPI: what knows no other rank stays the real one's.
 NATIVE = re.compile(
     r"^P?MPI_(Type_(?!free)|Op_(?!free)|Info_|Pack_ext|Unpack_ext|Get_(address|count|elements|version|library)"
@@ -93,9 +93,10 @@ def host():
 def objects(source, targets):
     """Configures and builds the targets of a checkout; returns the build folder."""
     folder = folder_of(source) / "objects"
-    if not (folder / "build.ninja").exists():
+    launcher = folder / "shared"  # CMake has -fPIE for programs, at the end
+    configured = folder / f"flags-{hashlib.sha256(FLAGS.encode()).hexdigest()[:8]}"
+    if not configured.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        launcher = folder / "shared"  # CMake has -fPIE for programs, at the end
         launcher.write_text('#!/bin/sh\nexec "$@" -fPIC\n')
         launcher.chmod(0o755)
         run(
@@ -105,8 +106,16 @@ def objects(source, targets):
             + [f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}"]
             + [f"-DCMAKE_MAKE_PROGRAM={toolchain.ninja()}"]
         )
+        for stale in folder.glob("flags-*"):
+            stale.unlink()
+        configured.touch()
     run([toolchain.cmake(), "--build", folder, "--target", *targets])
     return folder
+
+
+def is_own(program):
+    """Whether a program is only for worlds."""
+    return program.parent.parent == HERE
 
 
 def target_of(program):
@@ -128,16 +137,21 @@ def _is_worlds(symbol):
     return symbol == "main" or symbol in LIBRARY
 
 
+def _includes(source, built):
+    ours = [source / "include", source / "src", source / "tests" / "mpi"]
+    return [_mpi() / "include", built / "include", *ours]
+
+
 def build_objects(source, programs):
     """What images of these programs are made of, in one go."""
-    targets = [target_of(path) for path in programs if path.parent != HERE / "programs"]
+    targets = [target_of(path) for path in programs if not is_own(path)]
     return objects(source, ["caucus", "caucus_dropin", *targets])
 
 
 def image(source, program, dropin, folder):
     """The image of a program, with the drop-in or without, from its objects."""
     rooms = ["caucus_plan", "caucus", *(["caucus_dropin"] if dropin else [])]
-    own = program.parent == HERE / "programs"
+    own = is_own(program)
     target = target_of(program) if not own else program.stem
     parts = [
         path
@@ -151,8 +165,7 @@ def image(source, program, dropin, folder):
                 "gcc",
                 *FLAGS.split(),
                 "-fPIC",
-                "-I",
-                _mpi() / "include",
+                *[f"-I{path}" for path in _includes(source, folder)],
                 "-c",
                 program,
                 "-o",

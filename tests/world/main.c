@@ -236,7 +236,8 @@ static void usage(void) {
             "usage: world --image FILE [--ranks N] [--nodes N] [--cyclic] [--seed N]\n"
             "  [--count N | --seconds S] [--batch N] [--failures N] [--policy N] [--faults NAMES]\n"
             "  [--deaths N] [--steps N] [--keep A-B,...] [--expect 0|N|error|deaths]\n"
-            "  [--output TEXT] [--cpu S] [--plain] [--trace] [--verbose] [-- ARGUMENT...]\n");
+            "  [--output TEXT] [--cpu S] [--plain] [--calls-only] [--trace] [--verbose]\n"
+            "  [-- ARGUMENT...]\n");
     exit(2);
 }
 
@@ -281,6 +282,8 @@ static bool read_option(const char *name, const char *value) {
 static void read_options(int count, char **words) {
     settings =
         (struct settings){.ranks = 2, .nodes = 1, .policy = -1, .steps = 20000000, .spurious = 1};
+    if (getenv("WORLD_DEATHS"))
+        settings.deaths = atoi(getenv("WORLD_DEATHS"));
     for (int i = 1; i < count; i++) {
         if (strcmp(words[i], "--") == 0) {
             options.arguments = words + i + 1;
@@ -293,6 +296,8 @@ static void read_options(int count, char **words) {
             options.verbose = true;
         else if (strcmp(words[i], "--cyclic") == 0)
             settings.cyclic_nodes = true;
+        else if (strcmp(words[i], "--calls-only") == 0)
+            settings.calls_only = true;
         else if (strcmp(words[i], "--plain") == 0)
             settings.spurious = 0;
         else if (i + 1 == count || !read_option(words[i], words[i + 1]))

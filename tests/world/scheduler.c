@@ -37,7 +37,7 @@ static uint64_t memory_seen;
 
 enum policy { UNIFORM, RUNS, STARVE, NEWEST, PRIORITIES, ROUND_ROBIN, POLICIES };
 static enum policy policy;
-static int switch_one_in, victim;
+static int switch_one_in, victim, death_one_in;
 static long changes[MOST_CHANGES];
 
 void happened(void) {
@@ -146,12 +146,18 @@ bool process_is_dead(int rank) {
     return rank >= 0 && processes[rank].dead;
 }
 
+void give_way(const char *call) {
+    self->call.name = call;
+    leave();
+}
+
 void choose(const char *call) {
     self->call.name = call;
     if (policy != PRIORITIES && policy != NEWEST && switch_one_in > 1 &&
         draw(switch_one_in) != switch_one_in - 1 && in_flight < 64) {
         if (++steps > settings.steps)
             finish(LIVELOCK, 1, "more than %ld steps", settings.steps);
+        self->accesses = 0;
         return;
     }
     leave();
@@ -163,8 +169,7 @@ void look_in_vain(const char *call) {
         self->looks = 0;
     }
     self->looks++;
-    self->call.name = call;
-    leave();
+    give_way(call);
 }
 
 void wait_for(bool (*ready)(void *), void *argument, struct call call) {
@@ -243,7 +248,10 @@ static void policy_begin(void) {
     long length = 200L << draw(10);
     for (int i = 0; i < MOST_CHANGES; i++)
         changes[i] = i < 3 + draw(5) ? draw((int)length) : -1;
+    if (settings.deaths > 0)
+        death_one_in = 100 << draw(6);
     network_begin();
+    atomics_begin();
 }
 
 static void switch_thread_data(struct fiber *fiber) {
@@ -258,6 +266,7 @@ static void switch_thread_data(struct fiber *fiber) {
 
 static void run(struct fiber *fiber) {
     self = fiber;
+    fiber->accesses = 0;
     switch_thread_data(fiber);
     fiber_switch(&home, fiber->machine);
     self = NULL;
@@ -301,7 +310,7 @@ static void let_time_go_on(void) {
 }
 
 static void maybe_kill(void) {
-    if (settings.deaths > 0 && draw_chance(2000)) {
+    if (settings.deaths > 0 && deaths_may_come() && draw_chance(death_one_in)) {
         int rank = draw(settings.ranks);
         if (!processes[rank].dead && processes[rank].initialized && !processes[rank].finalized) {
             settings.deaths--;

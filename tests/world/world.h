@@ -56,7 +56,8 @@ struct fiber {
     void *argument;
     double wake; /* a sleep's end */
     bool over, sleeps, refused;
-    int looks; /* in vain, since `seen` */
+    int looks;    /* in vain, since `seen` */
+    int accesses; /* to atomics, since it last began to run */
     uint64_t seen;
     int64_t priority;
     void *(*start)(void *);
@@ -68,6 +69,7 @@ struct settings {
     int ranks, nodes, faults, deaths;
     bool cyclic_nodes, trace;
     bool ends_anyhow; /* without MPI_Finalize: ranks die */
+    bool calls_only;  /* nobody comes in at atomic accesses */
     int policy;
     long steps;
     double spurious;
@@ -81,7 +83,8 @@ extern long steps;
 
 struct fiber *fiber_create(struct process *process, void *(*start)(void *), void *argument);
 void stacks_begin(void);
-void schedule(void);           /* until all have ended */
+void schedule(void); /* until all have ended */
+void give_way(const char *call);
 void choose(const char *call); /* others may go on here */
 void look_in_vain(const char *call);
 void wait_for(bool (*ready)(void *), void *argument, struct call call);
@@ -92,6 +95,10 @@ void fiber_end(void);
 void process_freeze(struct process *process, bool frozen);
 void process_die(struct process *process);
 bool process_is_dead(int rank);
+
+/* ---- atomic accesses (atomics.c) ---- */
+void atomics_begin(void);
+void world_atomic_access(void);
 
 /* ---- the end of a run, and what it says (report.c) ---- */
 enum outcome { RAN, HANG, LIVELOCK, ABORTED, CRASHED, BROKEN, STUCK, OUTCOMES };
@@ -219,6 +226,7 @@ void comm_delete_attributes(struct comm *comm);
 bool comm_has_dead(const struct comm *comm);
 bool comm_has_unacknowledged(const struct comm *comm);
 bool death_is_known(int observer, int dead);
+bool deaths_may_come(void);
 bool deaths_spread(void); /* one more rank learns of one; false if all know all */
 
 /* ---- collectives and constructors (collectives.h) ---- */

@@ -181,10 +181,26 @@ void caucus_channel_survivor_renew(struct caucus_channel_runner *runner) {
         caucus_channel_survivor_receive_all(runner);
 }
 
+/* Others wait for farewells alone. Where somebody has died, all else may be on its way for ever: to
+ * one that has left before, or data of a view that its receiver never had. */
+static bool is_awaited(const struct caucus_channel_runner *runner,
+                       const struct caucus_channel_piece *sent) {
+    struct caucus_channel_message message;
+    memcpy(&message, sent->bytes, sizeof message);
+    return !runner->survivor->deaths || caucus_survival_kind(&message) == CAUCUS_SURVIVAL_BYE;
+}
+
+static bool may_leave(const struct caucus_channel_runner *runner) {
+    for (int i = 0; i < runner->sends; i++)
+        if (is_awaited(runner, runner->sent[i]))
+            return false;
+    return runner->survivor->left;
+}
+
 int caucus_channel_survivor_leave(struct caucus_channel_runner *runner) {
     struct caucus_channel_wait wait = {.round = 0};
     caucus_channel_runner_lock(runner);
-    while (!runner->status && !(runner->survivor->left && !runner->sends)) {
+    while (!runner->status && !may_leave(runner)) {
         caucus_channel_runner_move(runner);
         caucus_channel_runner_wait(runner, &wait);
     }

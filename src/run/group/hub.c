@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_AT_ONCE = 256 }; /* messages, and one of each rank */
+
 struct caucus_hub_held {
     struct caucus_hub_letter letter;
     struct caucus_hub_held *next;
@@ -235,11 +237,13 @@ static int look(struct caucus_hub *hub, int status) {
 }
 
 /* One probe that finds nothing may have brought something in, as of MPICH over UCX: what comes with
- * others is waited for no turn of the processor. */
+ * others is waited for no turn of the processor. But where each answer brings the next question
+ * this ends, too, for who called may want to answer otherwise; the clock is looked at next time. */
 int caucus_hub_progress(struct caucus_hub *hub) {
     MPI_Message matched;
     MPI_Status from;
-    for (bool again = false;;) {
+    bool again = false;
+    for (int left = MOST_AT_ONCE + hub->attachment->size; left > 0; left--) {
         bool found;
         int status = caucus_failure_probe(hub->attachment->comm, hub->tag, &found, &matched, &from);
         if (status || (!found && !again)) {
@@ -251,6 +255,8 @@ int caucus_hub_progress(struct caucus_hub *hub) {
         if (status)
             return status;
     }
+    drop_sent(hub);
+    return CAUCUS_OK;
 }
 
 static struct caucus_table_key turn_key(enum caucus_hub_kind kind, int64_t about, int tag,
