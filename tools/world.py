@@ -165,6 +165,13 @@ def campaign(worlds, chosen):
     return totals
 
 
+def asked_case(path, found, ranks):
+    """One for so many ranks, with what is the same of all that the program has."""
+    deaths = any(case.deaths for case in found)
+    same = all(case.outputs == found[0].outputs for case in found)
+    return cases.Case(path.stem, ranks, deaths=deaths, outputs=found[0].outputs if same else [])
+
+
 def build_worlds(chosen):
     source = Path(chosen.source).resolve() if chosen.source else ROOT
     left_out = not_run()
@@ -179,8 +186,7 @@ def build_worlds(chosen):
     for path in paths:
         found = cases_of(path)
         if chosen.ranks:
-            deaths = any(case.deaths for case in found)
-            found = [cases.Case(path.stem, chosen.ranks, deaths=deaths)]
+            found = [asked_case(path, found, chosen.ranks)]
         elif not chosen.full:
             found = [case for case in found if not case.full]
         worlds += [World(source, path, case, chosen, objects) for case in found]
