@@ -67,7 +67,7 @@ function(caucus_together kind pattern libraries)
         add_library(together_${name} MODULE $<TARGET_OBJECTS:${kind}_${name}>)
         target_link_libraries(together_${name} PRIVATE caucus_flags ${libraries} m)
         target_link_options(together_${name} PRIVATE
-            -Wl,--wrap=MPI_Init,--wrap=MPI_Init_thread,--wrap=MPI_Finalize,--wrap=exit)
+            -Wl,--wrap=MPI_Init,--wrap=MPI_Init_thread,--wrap=MPI_Finalize,--wrap=MPI_Abort,--wrap=exit)
         set_target_properties(together_${name} PROPERTIES LINKER_LANGUAGE C PREFIX ""
             OUTPUT_NAME "${name}" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/together"
             BUILD_RPATH "$ORIGIN/../../lib")

@@ -3,13 +3,15 @@
  * them. Each is a shared object whose calls of MPI_Init, MPI_Init_thread, MPI_Finalize and exit
  * come here (the linker's --wrap). The first argument names a file with a program and its arguments
  * a line, separated by tabs; the second is the thread level. Every rank says in begun.RANK which
- * program it is at, so that the one at fault has a name. After each one nothing may be left on the
+ * program it is at, so that the one at fault has a name, and in fault.RANK what is wrong: what it
+ * prints may be lost when all are ended. After each one nothing may be left on the
  * way to anybody. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { most_arguments = 32, longest_line = 8192 };
 
@@ -17,14 +19,38 @@ int __wrap_MPI_Init(int *argc, char ***argv);
 int __wrap_MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 int __wrap_MPI_Finalize(void);
 void __wrap_exit(int status);
+int __wrap_MPI_Abort(MPI_Comm comm, int status);
 
 static const char *current = "";
 static int own_rank, thread_level, begun, finished;
 
+/* A file is there whole or not at all, whenever this process is ended. */
+static int write_whole(const char *name, const char *text) {
+    char path[32], fresh[40];
+    snprintf(path, sizeof path, "%s.%d", name, own_rank);
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    FILE *file = fopen(fresh, "w");
+    return !file || fputs(text, file) < 0 || fclose(file) || rename(fresh, path);
+}
+
+static void end_all(int status) {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    for (;;) /* MPICH's may return before it ends this process, which then is in no other program */
+        pause();
+}
+
 static void fail(const char *what) {
-    fprintf(stderr, "call_in_turn: %s: rank %d: %s\n", current, own_rank, what);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    abort();
+    char text[512];
+    snprintf(text, sizeof text, "call_in_turn: %s: rank %d: %s\n", current, own_rank, what);
+    fputs(text, stderr);
+    write_whole("fault", text);
+    end_all(1);
+}
+
+int __wrap_MPI_Abort(MPI_Comm comm, int status) {
+    (void)comm;
+    end_all(status);
+    return MPI_SUCCESS;
 }
 
 int __wrap_MPI_Init(int *argc, char ***argv) {
@@ -50,10 +76,9 @@ void __wrap_exit(int status) {
 }
 
 static void say_which(int number) {
-    char path[32];
-    snprintf(path, sizeof path, "begun.%d", own_rank);
-    FILE *file = fopen(path, "w");
-    if (!file || fprintf(file, "%d\n", number) < 0 || fclose(file))
+    char text[16];
+    snprintf(text, sizeof text, "%d\n", number);
+    if (write_whole("begun", text))
         fail("it can't say so");
 }
 

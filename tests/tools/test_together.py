@@ -43,7 +43,9 @@ int main(int argc, char **argv) {
     return !strcmp(what, "returns") && rank ? 3 : 0;
 }
 """
-WRAPPED = "-Wl,--wrap=MPI_Init,--wrap=MPI_Init_thread,--wrap=MPI_Finalize,--wrap=exit"
+WRAPPED = (
+    "-Wl,--wrap=MPI_Init,--wrap=MPI_Init_thread,--wrap=MPI_Finalize,--wrap=MPI_Abort,--wrap=exit"
+)
 
 
 @pytest.fixture(scope="module")

@@ -131,11 +131,15 @@ class Start:
             finished, said = self._start(ready[0], words, scratch)
             complete = together.is_complete(scratch)
             number = together.furthest(scratch)
+            faults = together.faults(scratch)
             listed = (Path(scratch) / "programs").read_text()
         if finished.good and complete:
             return len(ready), "", ""
         fault = finished.ended or ready[0].judge(finished) or "not all were called"
-        text = f"{finished.output.rstrip()}\n{fault}, in a start shared by these programs:\n"
+        faults = "" if faults in finished.output else faults
+        text = (
+            f"{finished.output.rstrip()}\n{faults}{fault}, in a start shared by these programs:\n"
+        )
         return number, fault, f"{text}{listed}{said}"
 
     def _start(self, case, words, scratch):

@@ -84,9 +84,13 @@ def is_complete(scratch):
     return bool(said) and all(number == -1 for number in said)
 
 
+def faults(scratch):
+    """What ranks found wrong."""
+    return "".join(path.read_text() for path in sorted(Path(scratch).glob("fault.*[0-9]")))
+
+
 def _said(scratch):
-    texts = (path.read_text().strip() for path in Path(scratch).glob("begun.*"))
-    return [int(text) for text in texts if text]
+    return [int(path.read_text()) for path in Path(scratch).glob("begun.*[0-9]")]
 
 
 if __name__ == "__main__":
