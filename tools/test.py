@@ -76,7 +76,7 @@ def sections(run):
         yield builds.job(run, what)
     yield from plans.jobs(run)
     yield from fuzz.jobs(run)
-    yield from static.jobs(("plan", "mpich"))
+    yield from static.jobs(run, ("plan", "mpich"))
     found = programs.declared()
     for label, build, launcher, reach, full_reach in MPIS:
         target = Target(label, builds.folder_of(build), launcher)

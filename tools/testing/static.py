@@ -83,12 +83,12 @@ def tidy(build, files, key):
         yield f"clang-tidy {os.path.relpath(file, ROOT)}", good, output
 
 
-def jobs(built):
-    """Formatting at once; clang-tidy when the builds have told how they compile."""
+def jobs(run, built):
+    """Formatting at once; in a full run clang-tidy, when the builds have told how they compile."""
     yield Job(SECTION, "formatting", lambda: _outcomes([*formatting(), ruff_check()]))
     names = [all_builds.name_of(what) for what in built]
     folders = [all_builds.folder_of(what) for what in built]
-    for part in range(PARTS):
+    for part in range(PARTS if run.full else 0):
         yield Job(SECTION, f"clang-tidy {part + 1}/{PARTS}", _part(folders, part), tuple(names))
 
 
