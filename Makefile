@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make demo, make test, and little else; each brings what it needs. MPI=mpich|openmpi|intel|abi|
-# system; without it the mpicc on the PATH, and if there is none the MPICH of the package index;
+# system; without it the mpicc on the PATH, and if there is none the MPICH of the package index; plan
+# builds the planner and its tests alone, without MPI;
 # smpi for benchmarks on machines that are not there (bench/simulated). FULL=1 makes
 # the tests run everything, sanitizer builds too. make prove proves for all process counts; make fuzz
-# looks for inputs that break what is read (TARGET= one target, MINUTES= for each).
+# looks for inputs that break what is read (TARGET= one target, MINUTES= for each). make mutation
+# seeds faults into the sources and tells which the tests catch (COUNT=, MINUTES=, SEED=).
 
 MPI ?= $(shell command -v mpicc >/dev/null 2>&1 && echo system || echo mpich)
 FULL ?=
 TARGET ?=
 MINUTES ?= 1
+COUNT ?= 200
 PYTHON ?= python3
 VENV = .venv/bin/python
 
@@ -18,7 +21,7 @@ SEED ?= 1
 RANKS ?=
 NODES ?=
 
-.PHONY: demo test world build bench prove fuzz docs format lint clean distclean
+.PHONY: demo test world build bench prove fuzz mutation docs format lint clean distclean
 
 demo: build
 	@$(VENV) bench/demo.py --mpi "$(MPI)"
@@ -34,6 +37,10 @@ prove:
 
 fuzz:
 	@$(PYTHON) tools/fuzz.py --target "$(TARGET)" --minutes "$(MINUTES)"
+
+mutation:
+	@$(PYTHON) tools/mutate.py --mpi "$(if $(filter openmpi,$(MPI)),openmpi,mpich)" --seed $(SEED) \
+		--count "$(COUNT)" --minutes "$(if $(filter file,$(origin MINUTES)),0,$(MINUTES))"
 
 world:
 	@$(PYTHON) tools/world.py $(PROGRAM) --seed $(SEED) $(if $(RANKS),--ranks $(RANKS)) \

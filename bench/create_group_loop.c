@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { TAG = 1, MOST_CREATIONS = 1000, MOST_RANKS = 4096 };
-enum { LONG_NAP = 2000, NAP = 300, LEAD = 3000 }; /* microseconds */
+enum { LONG_NAP = 2000, NAP = 300 }; /* microseconds */
 
 static int rank, size;
 static MPI_Comm parent; /* attached */
@@ -26,6 +26,7 @@ struct options {
     int least, most; /* of groups */
     int repetitions, creations;
     const char *json;
+    int lead; /* microseconds of sleep before and after each creation; 0: a barrier alone */
 };
 
 struct group {
@@ -138,11 +139,15 @@ static void rest(void) {
 }
 
 /* Once all have done with what was before, they go on at one moment. */
-static void start_together(MPI_Comm comm) {
+static void start_together(MPI_Comm comm, int lead) {
     MPI_Request request;
+    if (lead == 0) {
+        MPI_Barrier(comm);
+        return;
+    }
     MPI_Ibarrier(comm, &request);
     sleep_until(&request, NAP);
-    double when = microseconds() + LEAD;
+    double when = microseconds() + lead;
     MPI_Ibcast(&when, 1, MPI_DOUBLE, 0, comm, &request);
     sleep_until(&request, NAP);
     int64_t nanoseconds = (int64_t)(when * 1e3);
@@ -150,17 +155,17 @@ static void start_together(MPI_Comm comm) {
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL);
 }
 
-static void create_once(const struct variant *variant, const struct group *group, double *start,
-                        double *end) {
+static void create_once(const struct variant *variant, const struct group *group, int lead,
+                        double *start, double *end) {
     struct made made = {MPI_COMM_NULL, CAUCUS_GROUP_NULL};
-    start_together(variant->whole ? parent : group->members);
+    start_together(variant->whole ? parent : group->members, lead);
     *start = microseconds();
     if (variant->make(group, &made) != MPI_SUCCESS || (variant->used && use(&made) != MPI_SUCCESS))
         fail(variant->name);
     if (variant->used)
         release(&made);
     *end = microseconds();
-    usleep(LEAD); /* while others finish */
+    usleep((useconds_t)lead); /* while others finish */
     bool has_one = made.comm != MPI_COMM_NULL || made.light != CAUCUS_GROUP_NULL;
     if (!variant->used && has_one != group->inside)
         fail("a group for the wrong ranks");
@@ -168,7 +173,8 @@ static void create_once(const struct variant *variant, const struct group *group
 }
 
 /* Microseconds for one creation. */
-static double measure(const struct variant *variant, const struct group *group, int creations) {
+static double measure(const struct variant *variant, const struct group *group, int creations,
+                      int lead) {
     static double start[MOST_CREATIONS], end[MOST_CREATIONS];
     struct sample taken = {0};
     if (variant->algorithm)
@@ -177,7 +183,7 @@ static double measure(const struct variant *variant, const struct group *group, 
     memset(end, 0, sizeof end);
     rest();
     for (int i = 0; i < creations && (variant->whole || group->inside); i++)
-        create_once(variant, group, &start[i], &end[i]);
+        create_once(variant, group, lead, &start[i], &end[i]);
     rest();
     MPI_Allreduce(MPI_IN_PLACE, start, creations, MPI_DOUBLE, MPI_MAX, parent);
     MPI_Allreduce(MPI_IN_PLACE, end, creations, MPI_DOUBLE, MPI_MAX, parent);
@@ -237,11 +243,12 @@ static void one_size(int members, const bool *there, const struct options *optio
     make_group(&group, members);
     for (int i = 0; i < VARIANTS; i++) /* once for nothing */
         if (there[i])
-            measure(&variants[i], &group, 1);
+            measure(&variants[i], &group, 1, options->lead);
     for (int repetition = 0; repetition < options->repetitions; repetition++)
         for (int i = 0; i < VARIANTS; i++)
             if (there[i])
-                sample_add(&samples[i], measure(&variants[i], &group, options->creations));
+                sample_add(&samples[i],
+                           measure(&variants[i], &group, options->creations, options->lead));
     if (rank == 0) {
         printf("%3d of %d:", members, size);
         for (int i = 0; i < VARIANTS; i++)
@@ -261,14 +268,15 @@ __attribute__((noreturn)) static void bad(const char *name, const char *text) {
     if (rank == 0)
         fprintf(stderr,
                 "%s %s is not understood.\nOptions: --least 2  --most RANKS (of groups)  "
-                "--repetitions 7  --creations 10 (of each sample)  --json FILE\n",
+                "--repetitions 7  --creations 10 (of each sample)  --lead 3000 (microseconds of "
+                "sleep around each; 0: a barrier alone)  --json FILE\n",
                 name, text);
     MPI_Finalize();
     exit(EXIT_FAILURE);
 }
 
 static struct options read_options(int argc, char **argv) {
-    struct options options = {2, size < MOST_RANKS ? size : MOST_RANKS, 7, 10, NULL};
+    struct options options = {2, size < MOST_RANKS ? size : MOST_RANKS, 7, 10, NULL, 3000};
     for (int i = 1; i < argc; i += 2) {
         const char *name = argv[i], *text = i + 1 < argc ? argv[i + 1] : "";
         int number = atoi(text);
@@ -283,6 +291,8 @@ static struct options read_options(int argc, char **argv) {
             options.repetitions = number;
         else if (strcmp(name, "--creations") == 0 && number > 0 && number <= MOST_CREATIONS)
             options.creations = number;
+        else if (strcmp(name, "--lead") == 0 && number >= 0)
+            options.lead = number;
         else
             bad(name, text);
     }

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "plan/schedule/builder.h"
-#include "run/execution.h"
+#include "run/execution/execution.h"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -157,7 +157,6 @@ static void make_schedule(struct way *way, struct caucus_engine *engine) {
                                      .op = MPI_SUM,
                                      .type = MPI_DOUBLE,
                                      .sending = way->sending,
-                                     .requests_at_init = true,
                                      .name = way->name};
     caucus_builder_init(&builder, size, rank);
     way->emit(&builder);

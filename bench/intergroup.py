@@ -79,9 +79,9 @@ def on_nodes(options, scale, mpis, nodes, say, late):
         for chosen, mpi in itertools.product(groups, mpis):
             say(f"groups of {chosen} nodes, {mpi}")
             run(f"{folder}/{mpi}.txt", chosen, cases.cells(scale, nodes, chosen), "all")
-        for mpi in mpis:
-            say(f"with the default machine, {mpi}")
-            run(None, *cases.defaults(scale, nodes), "ours")
+        for mpi, model in itertools.product(mpis, (None, "auto")):
+            say(f"untuned, CAUCUS_MODEL={model or 'default'}, {mpi}")
+            run(model, *cases.defaults(scale, nodes), "ours")
     return found, problems
 
 

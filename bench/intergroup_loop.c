@@ -170,7 +170,7 @@ static void try_all(const struct cell *cell, caucus_request *request, const stru
                     measured->right[way] < 0 ? "is not there" : "has a WRONG RESULT");
     }
     if (measured->right[PERSISTENT] > 0)
-        measured->algorithm = (*request)->prepared.algorithm->name;
+        measured->algorithm = (*request)->prepared->algorithm->name;
 }
 
 /* One node takes in the largest bound alone; then each its own, all at once. */

@@ -10,7 +10,7 @@
 #include "common/model_flags.h"
 #include "common/model_messages.h"
 #include "plan/machine/model.h"
-#include "run/attach.h"
+#include "run/attachment/attach.h"
 
 #include <caucus/error.h>
 

@@ -2,8 +2,8 @@
 /* The loop of Bouhrour and Jaeger (Implementation and performance evaluation of MPI persistent
  * collective in MPC, 2020): so many iterations of one collective, the time of the slowest rank,
  * init and free within it. In the same run, by turns: MPI's own three forms, Caucus's blocking and
- * nonblocking forms, and its persistent form with nothing kept between starts, the schedule kept,
- * the requests kept too (made at init, or at the first start, as the paper does), and with node
+ * nonblocking forms, and its persistent form with the schedule kept between starts,
+ * the requests kept too, and with node
  * memory.
  *
  *   mpiexec -n 4 build/mpich/bin/persistent_loop --collective reduce --bytes 4 --json loop.json */
@@ -35,10 +35,8 @@ static const struct variant variants[] = {
     {"native persistent", NATIVE_PERSISTENT, NULL, NULL},
     {"blocking", BLOCKING, NULL, NULL},
     {"nonblocking", NONBLOCKING, NULL, NULL},
-    {"nothing kept", PERSISTENT, "rebuild", "0"},
     {"schedule kept", PERSISTENT, "immediate", "0"},
     {"requests kept, made at init", PERSISTENT, "kept", "0"},
-    {"requests kept, made at start", PERSISTENT, "first", "0"},
     {"persistent", PERSISTENT, "immediate", "1"},
 };
 

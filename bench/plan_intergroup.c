@@ -15,9 +15,9 @@
 #include "common/planned_groups.h"
 
 #include "base/status.h"
-#include "plan/collective/choose.h"
+#include "plan/choice/choose.h"
 #include "plan/intergroup/stripes.h"
-#include "plan/schedule/simulate.h"
+#include "study/simulate/simulate.h"
 
 #include "common/root_gathering.h"
 

@@ -7,8 +7,7 @@
 #include "base/memory.h"
 #include "common/case_list.h"
 #include "plan/grid/portfolio.h"
-#include "plan/grid/repair.h"
-#include "plan/grid/steps.h"
+#include "plan/grid/refine.h"
 
 #include <metis.h>
 
@@ -16,14 +15,14 @@ _Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS with 32-bit numbers is n
 
 /* A grid as METIS wants it (rows of unequal length), and as the repair does (a table). */
 struct graph {
-    struct caucus_steps steps;
+    struct caucus_stencil steps;
     int32_t *table, *weight;
     idx_t *row, *neighbor;
     real_t *share;
 };
 
 static void graph_free(struct graph *graph) {
-    caucus_steps_free(&graph->steps);
+    caucus_stencil_free(&graph->steps);
     free(graph->table);
     free(graph->weight);
     free(graph->row);

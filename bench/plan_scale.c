@@ -76,7 +76,7 @@ enum { COUNT = sizeof LINES / sizeof *LINES, LOOK_UPS = 2000000, REPETITIONS = 5
 
 struct result {
     int64_t ranks;
-    double plan_ms, cell_ns, position_ns;
+    double plan_ms, cell_ns;
     size_t peak, kept;
     double jsum, bound;
 };
@@ -115,9 +115,7 @@ static int make_problem(const struct line *line, struct caucus_grid_problem *pro
     int status = caucus_grid_init(&problem->grid, line->ndims, line->dims, periodic);
     if (!status)
         status = caucus_stencil_init_star(&problem->stencil, line->ndims, NULL);
-    if (!status && line->least == line->most)
-        status = caucus_nodes_init_blocks(&problem->nodes, problem->grid.size, line->most);
-    else if (!status)
+    if (!status)
         status = random_nodes(&problem->nodes, problem->grid.size, line->least, line->most);
     return status;
 }
@@ -134,7 +132,7 @@ static int time_plan(const struct caucus_grid_problem *problem, struct caucus_sl
         int status = caucus_slabs_plan(problem, slabs);
         result->plan_ms = fmin(result->plan_ms, 1e3 * (seconds() - start));
         result->peak = bytes_most - before;
-        result->kept = counting ? bytes_now - before : caucus_slabs_memory(*slabs);
+        result->kept = bytes_now - before;
         if (status)
             return status;
     }
@@ -152,10 +150,6 @@ static void time_look_ups(const struct caucus_slabs *slabs, struct result *resul
     for (int i = 0; i < LOOK_UPS; i++)
         sum = sum + caucus_slabs_cell(slabs, random_number() % result->ranks);
     result->cell_ns = 1e9 * (seconds() - start - overhead) / LOOK_UPS;
-    start = seconds();
-    for (int i = 0; i < LOOK_UPS; i++)
-        sum = sum + caucus_slabs_position(slabs, random_number() % result->ranks);
-    result->position_ns = 1e9 * (seconds() - start - overhead) / LOOK_UPS;
 }
 
 static int measure(const struct line *line, struct result *result) {
@@ -187,12 +181,13 @@ static void name_line(const struct line *line, char *grid, char *nodes) {
 }
 
 static void print(const char *grid, const char *nodes, const struct result *result) {
-    char peak[32] = "not counted";
-    if (counting)
+    char peak[32] = "not counted", kept[32] = "?";
+    if (counting) {
         sprintf(peak, "%zu", result->peak);
-    printf("%-20s %6s %9.2f %11s %9zu %8.0f %8.0f %12.0f %7.4f\n", grid, nodes, result->plan_ms,
-           peak, result->kept, result->cell_ns, result->position_ns, result->jsum,
-           result->jsum / result->bound);
+        sprintf(kept, "%zu", result->kept);
+    }
+    printf("%-20s %6s %9.2f %11s %9s %8.0f %12.0f %7.4f\n", grid, nodes, result->plan_ms, peak,
+           kept, result->cell_ns, result->jsum, result->jsum / result->bound);
 }
 
 static void json(FILE *file, const char *grid, const char *nodes, const struct result *result,
@@ -203,10 +198,9 @@ static void json(FILE *file, const char *grid, const char *nodes, const struct r
             grid, (long long)result->ranks, nodes, result->plan_ms);
     fprintf(file, counting ? "%zu" : "null", result->peak);
     fprintf(file,
-            ", \"plan_bytes\": %zu,\n  \"cell_ns\": %.1f, \"position_ns\": %.1f, \"jsum\": %.0f, "
+            ", \"plan_bytes\": %zu,\n  \"cell_ns\": %.1f, \"jsum\": %.0f, "
             "\"bound\": %.0f}%s\n",
-            result->kept, result->cell_ns, result->position_ns, result->jsum, result->bound,
-            separator);
+            result->kept, result->cell_ns, result->jsum, result->bound, separator);
 }
 
 int main(int argc, char **argv) {
@@ -219,8 +213,8 @@ int main(int argc, char **argv) {
     }
     printf("Best of %d, processor time of one core; jsum is the planner's own estimate.\n",
            REPETITIONS);
-    printf("%-20s %6s %9s %11s %9s %8s %8s %12s %7s\n", "grid", "a node", "plan/ms", "peak bytes",
-           "plan", "cell/ns", "back/ns", "jsum", "/bound");
+    printf("%-20s %6s %9s %11s %9s %8s %12s %7s\n", "grid", "a node", "plan/ms", "peak bytes",
+           "plan", "cell/ns", "jsum", "/bound");
     if (file)
         fprintf(file, "[\n");
     for (int i = 0; i < COUNT; i++) {

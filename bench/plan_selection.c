@@ -10,9 +10,9 @@
  * each algorithm was predicted to need and what it needs. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/collective/choose.h"
-#include "plan/collective/problem.h"
-#include "plan/schedule/simulate.h"
+#include "plan/choice/choose.h"
+#include "study/collective/problem.h"
+#include "study/simulate/simulate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -35,4 +35,9 @@ foreach(source IN LISTS fuzz_sources)
     set_target_properties(fuzz_${name} PROPERTIES
         OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/fuzz"
         BUILD_RPATH "$ORIGIN/../../lib")
+    if(NOT CAUCUS_FUZZ AND NOT CAUCUS_SANITIZE)
+        add_test(NAME "fuzz ${name}" COMMAND fuzz_${name}
+                 "${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+        set_tests_properties("fuzz ${name}" PROPERTIES LABELS plan TIMEOUT 600)
+    endif()
 endforeach()

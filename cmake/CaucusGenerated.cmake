@@ -19,9 +19,10 @@ set(CAUCUS_GENERATED_HEADERS "${caucus_headers}/collective_functions.h"
                              "${caucus_headers}/group_functions.h")
 set(CAUCUS_GENERATED_SOURCES "${CMAKE_BINARY_DIR}/collective_functions.c"
                              "${CMAKE_BINARY_DIR}/group_functions.c"
-                             "${CMAKE_BINARY_DIR}/collective_shapes.c")
+                             "${CMAKE_BINARY_DIR}/collective_shapes.c"
+                             "${CMAKE_BINARY_DIR}/collective_natives.c")
 set(generator "${CMAKE_CURRENT_SOURCE_DIR}/tools/generate_collectives.py")
 add_custom_command(
     OUTPUT ${CAUCUS_GENERATED_HEADERS} ${CAUCUS_GENERATED_SOURCES}
     COMMAND Python3::Interpreter "${generator}" "${CMAKE_BINARY_DIR}"
-    DEPENDS "${generator}" VERBATIM)
+    DEPENDS "${generator}" "${CMAKE_CURRENT_SOURCE_DIR}/tools/collective_comments.py" VERBATIM)

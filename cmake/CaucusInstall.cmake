@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Headers, libraries, and what CMake and pkg-config need to find them.
+# Headers, libraries, the command line, and what CMake and pkg-config need to find them.
 
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include/caucus"
-        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-
-install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/docs/man/caucus.1"
-        DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+# Without MPI those headers that know none of it.
+set(caucus_installed_headers "")
+file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/caucus/*.h")
+foreach(header IN LISTS headers)
+    cmake_path(GET header FILENAME name)
+    if(TARGET caucus OR name MATCHES "^(error|index_range|plan|schedule|traffic|version)\\.h$")
+        list(APPEND caucus_installed_headers "${header}")
+    endif()
+endforeach()
+if(TARGET caucus)
+    list(APPEND caucus_installed_headers ${CAUCUS_GENERATED_HEADERS})
+endif()
+install(FILES ${caucus_installed_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/caucus")
 
 set(caucus_installed "")
 foreach(target caucus_plan caucus caucus_dropin)
@@ -15,12 +23,9 @@ foreach(target caucus_plan caucus caucus_dropin)
         list(APPEND caucus_installed ${target})
     endif()
 endforeach()
-if(NOT caucus_installed)
-    return()
-endif()
-
 install(TARGETS ${caucus_installed} EXPORT caucus
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 set(caucus_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/caucus")
 install(EXPORT caucus NAMESPACE caucus:: FILE caucus-targets.cmake
         DESTINATION "${caucus_package_dir}")
@@ -34,32 +39,23 @@ install(FILES "${CMAKE_BINARY_DIR}/package/caucus-config.cmake"
               "${CMAKE_BINARY_DIR}/package/caucus-config-version.cmake"
         DESTINATION "${caucus_package_dir}")
 
-if(TARGET caucus)
-    install(FILES ${CAUCUS_GENERATED_HEADERS} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/caucus")
-    set(pc_cflags "-I\${includedir}")
-    foreach(folder IN LISTS CAUCUS_MPI_INCLUDES)
-        string(APPEND pc_cflags " -I${folder}")
-    endforeach()
-    foreach(definition IN LISTS CAUCUS_MPI_DEFINITIONS)
-        string(APPEND pc_cflags " -D${definition}")
-    endforeach()
-    # The way from lib/pkgconfig up to the prefix, so that an installation can be moved.
-    file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-    string(REGEX REPLACE "/$" "" pc_up "${pc_up}")
-    list(JOIN CAUCUS_MPI_LIBRARIES " " pc_libs)
-    foreach(library IN LISTS CAUCUS_MPI_LIBRARIES)
-        cmake_path(GET library PARENT_PATH folder)
-        if(folder AND NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
-            string(APPEND pc_libs " -Wl,-rpath,${folder}")
-        endif()
-    endforeach()
-    configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/caucus.pc.in"
-                   "${CMAKE_BINARY_DIR}/package/caucus.pc" @ONLY)
-    install(FILES "${CMAKE_BINARY_DIR}/package/caucus.pc"
-            DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+# The command line: a package of Python beside the library that it loads, of the same version, so
+# that it depends on no Python's folders; and a program that leads to it.
+if(CAUCUS_COMMAND_LINE)
+    set(caucus_python_dir "${CMAKE_INSTALL_LIBDIR}/caucus/python")
+    file(RELATIVE_PATH caucus_python_way "${CMAKE_INSTALL_FULL_BINDIR}"
+         "${CMAKE_INSTALL_FULL_LIBDIR}/caucus/python")
+    configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/caucus.in"
+                   "${CMAKE_BINARY_DIR}/package/caucus" @ONLY)
+    install(PROGRAMS "${CMAKE_BINARY_DIR}/package/caucus" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/bindings/python/caucus"
+            DESTINATION "${caucus_python_dir}" FILES_MATCHING PATTERN "*.py"
+            PATTERN "__pycache__" EXCLUDE)
+    install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/docs/man/caucus.1"
+            DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    if(TARGET bench_machine_model) # what caucus tune starts
+        install(TARGETS bench_machine_model DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/caucus")
+    endif()
 endif()
 
-# What caucus tune starts.
-if(TARGET bench_machine_model)
-    install(TARGETS bench_machine_model DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/caucus")
-endif()
+include(CaucusPkgConfig)

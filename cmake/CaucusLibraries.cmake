@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The three libraries: caucus_plan (no MPI in it), caucus, and caucus_dropin. The sources are
-# found, not listed: a new file in the right room is built.
+# The three libraries: caucus_plan (no MPI in it: what the command line loads), caucus, and
+# caucus_dropin. The sources are found, not listed: a new file in the right room is built.
+#
+#   caucus_core    objects of src/base and src/plan, which caucus and caucus_plan both have
+#   caucus_study   an archive of src/study, which only caucus_plan has
+#
+# Tests and benchmarks of caucus that study plans link the archive, which takes the core from
+# libcaucus.so: with libcaucus_plan.so beside it they would bring all of the core twice.
 
 include(GNUInstallDirs)
 
@@ -10,26 +16,47 @@ if(CAUCUS_MPI STREQUAL "smpi")
     set(caucus_library_kind STATIC)
 endif()
 
-# Further arguments are objects that are made already, instead of the sources.
-function(caucus_library name folders)
+function(caucus_sources result folders)
     set(patterns ${folders})
     list(TRANSFORM patterns PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/")
     list(TRANSFORM patterns APPEND "/*.c")
     file(GLOB sources CONFIGURE_DEPENDS ${patterns})
-    if(NOT sources)
-        return()
-    endif()
-    if(ARGN)
-        add_library(${name} ${caucus_library_kind} ${ARGN})
-        set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
-    else()
-        add_library(${name} ${caucus_library_kind} ${sources})
-    endif()
+    set(${result} "${sources}" PARENT_SCOPE)
+endfunction()
+
+function(caucus_compiled name)
     target_include_directories(${name}
         PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"
         PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
                "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:caucus_flags>)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+endfunction()
+
+# What knows no MPI is the same for all: builds for several can share what one has compiled.
+# These are named after the sources: what is found there may be left of a source that is gone.
+function(caucus_part name kind folders)
+    caucus_sources(made "${folders}")
+    set(${name}_objects "$<TARGET_OBJECTS:${name}>" PARENT_SCOPE)
+    if(CAUCUS_PLAN_OBJECTS)
+        list(TRANSFORM made REPLACE "^${CMAKE_CURRENT_SOURCE_DIR}/(.*)$"
+             "${CAUCUS_PLAN_OBJECTS}/CMakeFiles/${name}.dir/\\1.o")
+        foreach(object IN LISTS made)
+            if(NOT EXISTS "${object}")
+                message(FATAL_ERROR "${object} is missing: build caucus_plan there first.")
+            endif()
+        endforeach()
+        set(${name}_objects "${made}" PARENT_SCOPE)
+    endif()
+    if(NOT kind STREQUAL "OBJECT" OR NOT CAUCUS_PLAN_OBJECTS)
+        add_library(${name} ${kind} ${made})
+        caucus_compiled(${name})
+    endif()
+endfunction()
+
+function(caucus_library name)
+    add_library(${name} ${caucus_library_kind} ${ARGN})
+    caucus_compiled(${name})
     set_target_properties(${name} PROPERTIES
         SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION} INSTALL_RPATH "$ORIGIN")
     # A library that lacks a symbol must fail here, not in somebody's program.
@@ -38,24 +65,17 @@ function(caucus_library name folders)
     endif()
 endfunction()
 
-# The planner knows no MPI: builds for several of them can share what one of them has compiled.
-set(plan_objects "")
-if(CAUCUS_PLAN_OBJECTS)
-    file(GLOB_RECURSE plan_objects CONFIGURE_DEPENDS
-         "${CAUCUS_PLAN_OBJECTS}/CMakeFiles/caucus_plan.dir/*.o")
-    if(NOT plan_objects)
-        message(FATAL_ERROR "${CAUCUS_PLAN_OBJECTS} has no objects of caucus_plan: build it first.")
-    endif()
-endif()
-caucus_library(caucus_plan "base;plan;plan/*" ${plan_objects})
-if(TARGET caucus_plan)
-    target_link_libraries(caucus_plan PRIVATE m)
-endif()
+caucus_part(caucus_core OBJECT "base;plan/*")
+caucus_part(caucus_study STATIC "study/*")
+caucus_library(caucus_plan ${caucus_core_objects} ${caucus_study_objects})
+target_link_libraries(caucus_plan PRIVATE m)
 
 if(NOT CAUCUS_MPI STREQUAL "none")
-    caucus_library(caucus "run;run/*;api;api/*")
+    caucus_sources(sources "run;run/*;api;api/*")
+    caucus_library(caucus ${sources} ${caucus_core_objects})
     if(NOT CAUCUS_MPI STREQUAL "smpi")
-        caucus_library(caucus_dropin "dropin;dropin/*")
+        caucus_sources(sources "dropin;dropin/*")
+        caucus_library(caucus_dropin ${sources})
     endif()
 endif()
 
@@ -72,16 +92,12 @@ if(TARGET caucus)
     target_include_directories(caucus SYSTEM PRIVATE "${HWLOC_INCLUDE_DIR}"
         $<$<BOOL:${HWLOC_CONFIG_DIR}>:${HWLOC_CONFIG_DIR}>)
     # MPI-4's functions are probed, whatever version an MPI says it is.
-    include(CheckSymbolExists)
-    set(CMAKE_REQUIRED_INCLUDES ${CAUCUS_MPI_INCLUDES})
-    set(CMAKE_REQUIRED_LIBRARIES ${CAUCUS_MPI_LIBRARIES})
-    list(TRANSFORM CAUCUS_MPI_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE CMAKE_REQUIRED_DEFINITIONS)
+    caucus_begin_probes()
     check_symbol_exists(MPI_Type_get_contents_c "mpi.h" CAUCUS_MPI_HAS_LARGE_TYPES)
+    check_symbol_exists(MPI_Iallreduce_c "mpi.h" CAUCUS_MPI_HAS_LARGE_COLLECTIVES)
     check_symbol_exists(MPI_Allreduce_init "mpi.h" CAUCUS_MPI_HAS_PERSISTENT)
     check_symbol_exists(MPI_Comm_create_from_group "mpi.h" CAUCUS_MPI_HAS_COMM_FROM_GROUP)
     # Deaths of processes: the functions, and the attribute that says whether they are on.
-    include(CheckIncludeFiles)
-    include(CheckCSourceCompiles)
     check_include_files("mpi.h;mpi-ext.h" CAUCUS_MPI_HAS_EXTENSIONS_HEADER)
     set(extensions "")
     if(CAUCUS_MPI_HAS_EXTENSIONS_HEADER)
@@ -96,11 +112,10 @@ if(TARGET caucus)
             code += PMPIX_Comm_get_failed(MPI_COMM_WORLD, &dead) + MPIX_FT;
             return code + MPIX_ERR_PROC_FAILED + MPIX_ERR_PROC_FAILED_PENDING;
         }" CAUCUS_MPI_HAS_FAILURES)
-    unset(CMAKE_REQUIRED_INCLUDES)
-    unset(CMAKE_REQUIRED_LIBRARIES)
-    unset(CMAKE_REQUIRED_DEFINITIONS)
+    caucus_end_probes()
     target_compile_definitions(caucus PRIVATE
         $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_HAVE_LARGE_TYPES>
+        $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_COLLECTIVES}>:CAUCUS_HAVE_LARGE_COLLECTIVES>
         $<$<BOOL:${CAUCUS_MPI_HAS_COMM_FROM_GROUP}>:CAUCUS_HAVE_COMM_FROM_GROUP>
         $<$<BOOL:${CAUCUS_MPI_HAS_EXTENSIONS_HEADER}>:CAUCUS_HAVE_MPI_EXTENSIONS>
         $<$<BOOL:${CAUCUS_MPI_HAS_FAILURES}>:CAUCUS_HAVE_FAILURES>)
@@ -109,10 +124,9 @@ if(TARGET caucus)
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/move.c"
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/pieces.c" PROPERTIES COMPILE_OPTIONS -O3)
     find_library(RT_LIBRARY rt) # shm_open, in a C library that keeps it apart
-    # The planner is public too: caucus_error_text and caucus/plan.h are in it.
     target_link_libraries(caucus PRIVATE "${HWLOC_LIBRARY}" m
         $<$<BOOL:${RT_LIBRARY}>:${RT_LIBRARY}>
-        PUBLIC caucus_plan $<BUILD_INTERFACE:caucus_mpi> $<INSTALL_INTERFACE:caucus::mpi>)
+        PUBLIC $<BUILD_INTERFACE:caucus_mpi> $<INSTALL_INTERFACE:caucus::mpi>)
 endif()
 
 if(TARGET caucus_dropin)

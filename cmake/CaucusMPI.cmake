@@ -1,45 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds the MPI that CAUCUS_MPI names and offers it as the target caucus_mpi.
-#   mpich, openmpi, intel   in .mpi/<name> of the source tree
-#   abi                     the standard ABI of the MPICH in .mpi/mpich
-#   system                  the mpicc on the PATH
-#   smpi                    SimGrid's simulated MPI, for benchmarks on machines that are not there
-#   none                    no MPI: the plan layer and its tests only
+# Finds MPI and offers it as the target caucus_mpi. CAUCUS_MPI, or MPI for short, is
+#   system   what CMake's own FindMPI finds: the mpicc on the PATH, or what its variables name
+#   smpi     SimGrid's simulated MPI, for benchmarks on machines that are not there
+#   none     no MPI: the planner and its tests only
+#
+# CAUCUS_MPI_KIND becomes mpich, openmpi, intel, abi (the standard ABI), smpi, other or none.
 
-set(CAUCUS_MPI "" CACHE STRING "mpich, openmpi, intel, abi, system, smpi or none")
-set_property(CACHE CAUCUS_MPI PROPERTY STRINGS mpich openmpi intel abi system smpi none)
-
-if(CAUCUS_MPI STREQUAL "")
-    find_program(CAUCUS_MPICC mpicc)
-    if(CAUCUS_MPICC)
-        set(CAUCUS_MPI system)
-    elseif(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/.mpi/mpich/include/mpi.h")
-        set(CAUCUS_MPI mpich)
-    else()
-        message(FATAL_ERROR "There is no mpicc on the PATH: run 'make build', which brings an MPI, "
-                            "or give -DCAUCUS_MPI=none for the planner alone.")
-    endif()
-    message(STATUS "CAUCUS_MPI is ${CAUCUS_MPI}")
+set(caucus_mpi_default system)
+if(DEFINED MPI)
+    set(caucus_mpi_default "${MPI}")
 endif()
+set(CAUCUS_MPI "${caucus_mpi_default}" CACHE STRING "system, smpi or none")
+set_property(CACHE CAUCUS_MPI PROPERTY STRINGS system smpi none)
+if(DEFINED MPI AND NOT MPI STREQUAL CAUCUS_MPI) # the later word, in a build that is there already
+    set_property(CACHE CAUCUS_MPI PROPERTY VALUE "${MPI}")
+endif()
+unset(MPI CACHE)
 
-# Looks for mpi.h and the library `name` in the prefix `prefix`.
-function(caucus_mpi_in prefix name)
-    if(NOT EXISTS "${prefix}/include/mpi.h" OR NOT EXISTS "${prefix}/lib/lib${name}.so")
-        message(FATAL_ERROR "There is no MPI in ${prefix}: run 'make build MPI=${CAUCUS_MPI}'.")
-    endif()
-    set(CAUCUS_MPI_INCLUDES "${prefix}/include" PARENT_SCOPE)
-    set(CAUCUS_MPI_LIBRARIES "${prefix}/lib/lib${name}.so" PARENT_SCOPE)
-endfunction()
-
+set(CAUCUS_MPI_INCLUDES "")
+set(CAUCUS_MPI_LIBRARIES "")
 set(CAUCUS_MPI_DEFINITIONS "")
-if(CAUCUS_MPI MATCHES "^(mpich|openmpi|intel)$")
-    caucus_mpi_in("${CMAKE_CURRENT_SOURCE_DIR}/.mpi/${CAUCUS_MPI}" mpi)
-elseif(CAUCUS_MPI STREQUAL "abi")
-    caucus_mpi_in("${CMAKE_CURRENT_SOURCE_DIR}/.mpi/mpich" mpi_abi)
-    set(CAUCUS_MPI_DEFINITIONS MPI_ABI)
-elseif(CAUCUS_MPI STREQUAL "system")
+if(CAUCUS_MPI STREQUAL "system")
     set(MPI_C_SKIP_MPICXX ON)
-    find_package(MPI REQUIRED COMPONENTS C)
+    find_package(MPI COMPONENTS C)
+    if(NOT MPI_C_FOUND)
+        message(FATAL_ERROR
+            "There is no MPI: put an mpicc on the PATH, name a prefix by -DMPI_HOME=..., or give "
+            "-DMPI=none for the planner alone. 'make build' brings an MPI into the tree.")
+    endif()
     set(CAUCUS_MPI_INCLUDES ${MPI_C_INCLUDE_DIRS})
     set(CAUCUS_MPI_LIBRARIES ${MPI_C_LIBRARIES})
     set(CAUCUS_MPI_DEFINITIONS ${MPI_C_COMPILE_DEFINITIONS})
@@ -52,9 +40,44 @@ elseif(CAUCUS_MPI STREQUAL "smpi")
     set(CAUCUS_MPI_INCLUDES "${SMPI_INCLUDE_DIR}/smpi")
     set(CAUCUS_MPI_LIBRARIES "${SIMGRID_LIBRARY}")
 elseif(NOT CAUCUS_MPI STREQUAL "none")
-    message(FATAL_ERROR
-        "CAUCUS_MPI is '${CAUCUS_MPI}': use mpich, openmpi, intel, abi, system, smpi or none.")
+    message(FATAL_ERROR "CAUCUS_MPI is '${CAUCUS_MPI}': use system, smpi or none. "
+                        "Which MPI the system's is, the PATH or -DMPI_HOME=... says.")
 endif()
+
+# For probes of what an MPI has, between these two.
+macro(caucus_begin_probes)
+    include(CheckCSourceCompiles)
+    include(CheckIncludeFiles)
+    include(CheckSymbolExists)
+    set(CMAKE_REQUIRED_INCLUDES ${CAUCUS_MPI_INCLUDES})
+    set(CMAKE_REQUIRED_LIBRARIES ${CAUCUS_MPI_LIBRARIES})
+    list(TRANSFORM CAUCUS_MPI_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE CMAKE_REQUIRED_DEFINITIONS)
+endmacro()
+macro(caucus_end_probes)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    unset(CMAKE_REQUIRED_DEFINITIONS)
+endmacro()
+
+set(CAUCUS_MPI_KIND "${CAUCUS_MPI}")
+if(CAUCUS_MPI STREQUAL "system")
+    set(CAUCUS_MPI_KIND other)
+    caucus_begin_probes()
+    # In this order: Intel's header has MPICH's name, too.
+    foreach(sign IN ITEMS MPICH_VERSION=mpich I_MPI_VERSION=intel OPEN_MPI=openmpi)
+        string(REPLACE "=" ";" sign "${sign}")
+        list(POP_FRONT sign macro kind)
+        check_symbol_exists(${macro} "mpi.h" CAUCUS_MPI_IS_${kind})
+        if(CAUCUS_MPI_IS_${kind})
+            set(CAUCUS_MPI_KIND ${kind})
+        endif()
+    endforeach()
+    caucus_end_probes()
+    if("MPI_ABI" IN_LIST CAUCUS_MPI_DEFINITIONS)
+        set(CAUCUS_MPI_KIND abi)
+    endif()
+endif()
+message(STATUS "CAUCUS_MPI is ${CAUCUS_MPI} (${CAUCUS_MPI_KIND})")
 
 if(NOT CAUCUS_MPI STREQUAL "none")
     # An installation has caucus::mpi with the same contents: see caucus-config.cmake.in.
@@ -68,11 +91,11 @@ if(NOT CAUCUS_MPI STREQUAL "none")
             "SHELL:-include ${CAUCUS_MPI_INCLUDES}/smpi_helpers.h"
             "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/matched_probe.h")
         set_source_files_properties(
-            src/run/channel/open.c src/run/channel/move.c src/run/channel/end.c bench/rootless_loop.c
+            src/run/channel/open.c src/run/channel/progress.c src/run/channel/end.c bench/rootless_loop.c
             PROPERTIES COMPILE_FLAGS
             "-include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/persistent_receive.h")
         set_property(
-            SOURCE src/run/channel/carry.c src/run/channel/move.c src/run/channel/wait.c
+            SOURCE src/run/channel/send.c src/run/channel/progress.c src/run/channel/wait.c
             bench/rootless_loop.c
             APPEND_STRING PROPERTY COMPILE_FLAGS
             " -include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/patience.h")

@@ -5,7 +5,10 @@ option(CAUCUS_TESTS "Build the tests" ON)
 option(CAUCUS_PLAN_TESTS "With the tests, also those of plans: C++, and the same for every MPI" ON)
 option(CAUCUS_BENCH "Build the benchmarks" ON)
 option(CAUCUS_EXAMPLES "Build the examples" ON)
+option(CAUCUS_COMMAND_LINE "Install the command line caucus, which is Python, and its man page" ON)
 set(CAUCUS_PLAN_OBJECTS "" CACHE PATH "A build of the same tree whose objects make caucus_plan")
+set(CAUCUS_PLAN_TEST_OBJECTS "" CACHE PATH
+    "A build of the same tree that has compiled the tests of plans: for sanitizers, but of threads")
 option(CAUCUS_WERROR "Treat compiler warnings as errors" OFF)
 set(CAUCUS_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread; empty for none")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests of plans need GoogleTest and a C++ compiler, and run in one process. Programs for tests
-# with MPI are only built here: tools/test.py starts them as tests/mpi/tests.json says.
+# Tests of plans need GoogleTest and a C++ compiler, and run in one process. Programs with MPI are
+# built here; CaucusCTest.cmake says how CTest runs them, and "make test" shares their starts.
 
 if(NOT CAUCUS_TESTS)
     return()
@@ -11,11 +11,19 @@ if(CAUCUS_PLAN_TESTS AND TARGET caucus_plan)
     file(GLOB plan_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/plan/*_test.cpp")
     file(GLOB plan_support CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/plan/*.cpp")
     list(REMOVE_ITEM plan_support "" ${plan_tests})
+    include(CheckLanguage)
+    check_language(CXX)
+    if(CMAKE_CXX_COMPILER)
+        enable_language(CXX)
+        find_package(GTest)
+    endif()
+    if(NOT GTest_FOUND)
+        message(STATUS "Without the tests of plans: they need GoogleTest and a C++ compiler")
+        set(plan_tests "")
+    endif()
 endif()
 
 if(plan_tests)
-    enable_language(CXX)
-    find_package(GTest REQUIRED)
     include(GoogleTest)
     add_library(plan_test_base INTERFACE)
     target_include_directories(plan_test_base INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src"
@@ -26,6 +34,12 @@ if(plan_tests)
         caucus_flags caucus_plan GTest::gtest ${CMAKE_DL_LIBS})
     # They are compiled more often than run.
     target_compile_options(plan_test_base INTERFACE -O1 -g1)
+    # C++ that no sanitizer looks into is the same in another build.
+    set(plan_support_library $<TARGET_NAME_IF_EXISTS:plan_test_support>)
+    if(CAUCUS_PLAN_TEST_OBJECTS)
+        set(plan_support "")
+        set(plan_support_library "${CAUCUS_PLAN_TEST_OBJECTS}/lib/libplan_test_support.a")
+    endif()
     if(plan_support)
         add_library(plan_test_support STATIC ${plan_support})
         target_link_libraries(plan_test_support PUBLIC plan_test_base)
@@ -44,13 +58,17 @@ foreach(source IN LISTS plan_tests)
         endif()
     endif()
     set(target plan_${name})
-    add_executable(${target} "${source}")
+    set(made "${source}")
+    if(CAUCUS_PLAN_TEST_OBJECTS)
+        set(made "${CAUCUS_PLAN_TEST_OBJECTS}/CMakeFiles/${target}.dir/tests/plan/${name}.cpp.o")
+    endif()
+    add_executable(${target} "${made}")
     target_link_libraries(${target} PRIVATE
-        $<TARGET_NAME_IF_EXISTS:plan_test_support> plan_test_base GTest::gtest_main)
+        ${plan_support_library} plan_test_base GTest::gtest_main)
     if(TARGET plan_test_support)
         target_precompile_headers(${target} REUSE_FROM plan_test_support)
     endif()
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF LINKER_LANGUAGE CXX
         OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                          PROPERTIES LABELS plan TIMEOUT 300)
@@ -91,7 +109,7 @@ if(CAUCUS_SANITIZE STREQUAL "thread")
 endif()
 
 if(TARGET caucus)
-    caucus_programs(mpi_test "tests/mpi/*.c" tests "caucus;caucus_plan" "${without_threads}")
+    caucus_programs(mpi_test "tests/mpi/*.c" tests "caucus;caucus_study" "${without_threads}")
     if(TARGET mpi_test_layouts)
         target_compile_definitions(mpi_test_layouts PRIVATE
             $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_TEST_LARGE_TYPES>)
@@ -101,12 +119,12 @@ if(TARGET caucus_mpi)
     caucus_programs(dropin_test "tests/dropin/*.c" tests caucus_mpi "${without_threads}")
 endif()
 # Plain MPI, no Caucus: where the standard's promise breaks. A sanitizer would see other things.
-if(TARGET caucus_mpi AND NOT CAUCUS_SANITIZE AND NOT CAUCUS_MPI MATCHES "^(abi|smpi)$")
+if(TARGET caucus_mpi AND NOT CAUCUS_SANITIZE AND NOT CAUCUS_MPI_KIND MATCHES "^(abi|smpi)$")
     find_package(Threads REQUIRED)
     caucus_programs(fault "tests/faults/*.c" tests/faults "caucus_mpi;Threads::Threads")
 endif()
 if(TARGET caucus AND NOT CAUCUS_MPI STREQUAL "smpi" AND NOT CAUCUS_SANITIZE STREQUAL "thread")
-    caucus_together(mpi_test "tests/mpi/*.c" "caucus;caucus_plan")
+    caucus_together(mpi_test "tests/mpi/*.c" "caucus;caucus_study")
     caucus_together(dropin_test "tests/dropin/*.c" caucus_mpi)
     caucus_programs(together "tests/together/*.c" tests "caucus_mpi;${CMAKE_DL_LIBS}")
     set_target_properties(together_call_in_turn PROPERTIES ENABLE_EXPORTS ON)

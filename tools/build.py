@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds Caucus for one MPI in build/<mpi>, bringing what is needed first."""
+"""Builds Caucus for one MPI in build/<mpi>, bringing what is needed first; `--mpi plan` builds the
+planner and its tests, without any MPI."""
 
 import argparse
 import os
@@ -17,6 +18,7 @@ JOBS = str(max(1, len(os.sched_getaffinity(0))))
 
 PLAN = "plan"
 FEW = ("intel", "abi")  # the tests need no benchmarks for these
+SOONER = {"CMAKE_C_FLAGS_RELWITHDEBINFO": "-O1 -g1 -DNDEBUG"}  # built more often than run
 
 
 def build(name, tests=False, sanitize="", quiet=False, target="all"):
@@ -29,7 +31,8 @@ def build(name, tests=False, sanitize="", quiet=False, target="all"):
     with_tests = tests or name == PLAN or before.get("CAUCUS_TESTS") == "ON"
     sparing = tests and (sanitize or name in FEW) and before.get("CAUCUS_BENCH") != "ON"
     options = {
-        "CAUCUS_MPI": "none" if name == PLAN else name,
+        **mpi.cmake_options("none" if name == PLAN else name),
+        **libraries.cmake_options(),
         "CAUCUS_TESTS": "ON" if with_tests else "OFF",
         "CAUCUS_PLAN_TESTS": "ON" if name == PLAN else "OFF",
         "CAUCUS_BENCH": "OFF" if sparing or name == PLAN else "ON",
@@ -37,12 +40,15 @@ def build(name, tests=False, sanitize="", quiet=False, target="all"):
         "CAUCUS_SANITIZE": sanitize,
         "CAUCUS_WERROR": "ON" if os.environ.get("CI") else "OFF",
         "CMAKE_BUILD_TYPE": "Debug" if sanitize else "RelWithDebInfo",
+        **(SOONER if sparing and not sanitize else {}),
         "CMAKE_MAKE_PROGRAM": toolchain.ninja(),
         **_compilers(["c", "c++"] if name == PLAN else ["c"]),
     }
     if with_tests and name != PLAN:
         planner = build(PLAN, True, sanitize, quiet, "caucus_plan")
         options["CAUCUS_PLAN_OBJECTS"] = str(planner)
+    if name == PLAN and sanitize and sanitize != "thread":
+        options["CAUCUS_PLAN_TEST_OBJECTS"] = str(build(PLAN, True, quiet=quiet))
     _configure(folder, options, quiet)
     words = [toolchain.cmake(), "--build", folder, "--parallel", JOBS, "--target", target]
     _show(words, "build", quiet)
@@ -106,12 +112,14 @@ def _show(command, what, quiet):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mpi", default="mpich", metavar="|".join((*mpi.WORDS, PLAN)))
-    parser.add_argument("--tests", action="store_true", help="with what the tests need")
+    parser.add_argument("--tests", action="store_true", help="with the tests; brings nothing")
     parser.add_argument("--sanitize", default="", metavar="KIND")
     parser.add_argument("--quiet", action="store_true", help="show only what fails")
     chosen = parser.parse_args()
     if not chosen.tests:
-        prepare({"build", "run"}, [chosen.mpi])
+        prepare({"build", "run"}, [] if chosen.mpi == PLAN else [chosen.mpi])
+        if chosen.mpi == PLAN:
+            libraries.bring("googletest")
     with stamp.one_at_a_time():
         build(chosen.mpi, chosen.tests, chosen.sanitize, chosen.quiet)
 

@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import sys
 
 from provision import apt, shell, stamp
 from provision.paths import BUILD, DEPS, ROOT, VENV_PYTHON
@@ -17,6 +18,9 @@ def main():
     with stamp.one_at_a_time():
         doxygen = find_doxygen()
     OUTPUT.mkdir(parents=True, exist_ok=True)
+    headers = OUTPUT / "headers"
+    shutil.rmtree(headers, ignore_errors=True)
+    show("the headers", [sys.executable, ROOT / "tools" / "generate_collectives.py", headers])
     show("the guide", [VENV_PYTHON, "-m", "sphinx", "-q", "-W", "docs", OUTPUT / "guide"])
     reference = dict(os.environ, CAUCUS_DOCS=str(OUTPUT))
     found = [str(DEPS / "usr" / "lib" / f"{os.uname().machine}-linux-gnu")]

@@ -7,7 +7,7 @@ import os
 import subprocess
 
 import setup
-from provision import shell, toolchain
+from provision import libraries, shell, toolchain
 from provision.paths import BUILD, ROOT
 from provision.problem import Problem, run_main
 from testing import fuzz
@@ -24,6 +24,7 @@ def build():
     words = toolchain.clang()
     options = {
         "CAUCUS_MPI": "none",
+        **libraries.cmake_options(),
         "CAUCUS_FUZZ": "ON",
         "CAUCUS_BENCH": "OFF",
         "CAUCUS_SANITIZE": "address,undefined",

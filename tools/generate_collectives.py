@@ -6,12 +6,15 @@ python3 tools/generate_collectives.py FOLDER    writes into FOLDER
     include/caucus/group_functions.h            the same on groups
     collective_functions.c, group_functions.c   each fills a call and hands it on
     collective_shapes.c                         caucus_shapes[]: what is checked and laid out
+    collective_natives.c                        caucus_natives[]: MPI's own nonblocking ones
 """
 
 import argparse
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
+
+from collective_comments import GROUP_COLLECTIVES, LAST, comment
 
 SPDX = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 NOTE = "/* Made by tools/generate_collectives.py: change the table there. */\n"
@@ -39,60 +42,98 @@ TYPED = "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtyp
 OPERAND = "sendbuf recvbuf count datatype op"
 
 COLLECTIVES = {
-    "barrier": Collective("", "", "", "Nobody returns, or completes, before all have come.", ""),
-    "bcast": Collective("buffer count datatype root", "", "one", "The root's data to all.", ""),
-    "reduce": Collective(
-        f"{OPERAND} root", "one", "one-root", "Everybody's operands, combined, to the root."
+    "barrier": Collective("", "", "", "Completes on no rank before all ranks have called it.", ""),
+    "bcast": Collective(
+        "buffer count datatype root", "", "one", "Sends the root's data to all ranks.", ""
     ),
-    "allreduce": Collective(OPERAND, "one", "one", "Everybody's operands, combined, to all."),
-    "gather": Collective(f"{BLOCK} root", "one", "each-root", "A block of each to the root."),
+    "reduce": Collective(
+        f"{OPERAND} root",
+        "one",
+        "one-root",
+        "Combines the operands of all ranks; the root gets the result.",
+    ),
+    "allreduce": Collective(
+        OPERAND, "one", "one", "Combines the operands of all ranks; all get the result."
+    ),
+    "gather": Collective(
+        f"{BLOCK} root", "one", "each-root", "Sends a block of each rank to the root."
+    ),
     "gatherv": Collective(
-        f"{TO_VARYING} root", "one", "varying-root", "A block of each, as long as it is, to root."
+        f"{TO_VARYING} root",
+        "one",
+        "varying-root",
+        "Sends a block of any length of each rank to the root.",
     ),
     "scatter": Collective(
-        f"{BLOCK} root", "each-root", "one", "A block of the root's to each.", "receive"
+        f"{BLOCK} root", "each-root", "one", "Sends a block of the root to each rank.", "receive"
     ),
     "scatterv": Collective(
         f"{FROM_VARYING} root",
         "varying-root",
         "one",
-        "A block of the root's to each, as long as it is.",
+        "Sends a block of the root, of any length, to each rank.",
         "receive",
     ),
-    "allgather": Collective(BLOCK, "one", "each", "A block of each to all."),
-    "allgatherv": Collective(TO_VARYING, "one", "varying", "A block of each, of any length."),
-    "alltoall": Collective(BLOCK, "each", "each", "A block from each to each."),
+    "allgather": Collective(BLOCK, "one", "each", "Sends a block of each rank to all ranks."),
+    "allgatherv": Collective(
+        TO_VARYING, "one", "varying", "Sends a block of any length of each rank to all ranks."
+    ),
+    "alltoall": Collective(BLOCK, "each", "each", "Sends a block of each rank to each rank."),
     "alltoallv": Collective(
-        VARYING, "varying", "varying", "A block from each to each, any length."
+        VARYING, "varying", "varying", "Sends a block of any length of each rank to each rank."
     ),
     "alltoallw": Collective(
-        TYPED, "typed", "typed", "The same with a datatype for each block, displacements in bytes."
+        TYPED,
+        "typed",
+        "typed",
+        "Sends a block of any length and datatype of each rank to each rank.",
     ),
     "reduce_scatter": Collective(
         "sendbuf recvbuf recvcounts datatype op",
         "total",
         "own",
-        "Operands combined; rank r gets the recvcounts[r] elements of the result that are its own.",
+        "Combines the operands of all ranks; each rank gets its part of the result.",
     ),
     "reduce_scatter_block": Collective(
-        "sendbuf recvbuf recvcount datatype op", "total", "own", "The same in equal parts."
+        "sendbuf recvbuf recvcount datatype op",
+        "total",
+        "own",
+        "Combines the operands of all ranks; each rank gets an equal part of the result.",
     ),
-    "scan": Collective(OPERAND, "one", "one", "To each, the operands of the ranks up to its own."),
-    "exscan": Collective(OPERAND, "one", "one", "The same without its own; rank 0 gets nothing."),
+    "scan": Collective(
+        OPERAND,
+        "one",
+        "one",
+        "Combines, for each rank, the operands of the ranks up to and including it.",
+    ),
+    "exscan": Collective(
+        OPERAND,
+        "one",
+        "one",
+        "Combines, for each rank, the operands of the ranks before it; rank 0 gets nothing.",
+    ),
     "neighbor_allgather": Collective(
-        BLOCK, "one", "each", "A block to each destination, one from each source.", ""
+        BLOCK,
+        "one",
+        "each",
+        "Sends this rank's block to each destination; gets one of each source.",
+        "",
     ),
     "neighbor_allgatherv": Collective(
-        TO_VARYING, "one", "varying", "The same with blocks of any length.", ""
+        TO_VARYING,
+        "one",
+        "varying",
+        "Sends this rank's block, of any length, to each destination.",
+        "",
     ),
     "neighbor_alltoall": Collective(
-        BLOCK, "each", "each", "A block of its own for each destination.", ""
+        BLOCK, "each", "each", "Sends a block to each destination; gets one of each source.", ""
     ),
     "neighbor_alltoallv": Collective(
-        VARYING, "varying", "varying", "The same with blocks of any length.", ""
+        VARYING, "varying", "varying", "Sends a block of any length to each destination.", ""
     ),
     "neighbor_alltoallw": Collective(
-        TYPED, "typed", "typed", "The same with a datatype for each block, bytes as MPI_Aint.", ""
+        TYPED, "typed", "typed", "Sends a block of any length and datatype to each destination.", ""
     ),
 }
 FORMS = ("blocking", "nonblocking", "persistent")
@@ -130,8 +171,7 @@ def declare(collective, name, large):
 
 def parameters_of(name, form, over="comm"):
     """The names of all parameters of a form; over: a "comm" or a "group"."""
-    last = {"blocking": [], "nonblocking": ["request"], "persistent": ["info", "request"]}
-    return [*COLLECTIVES[name].parameters.split(), over, *last[form]]
+    return [*COLLECTIVES[name].parameters.split(), over, *LAST[form]]
 
 
 def function_of(name, form, large, over="comm"):
@@ -161,15 +201,22 @@ def prototype(name, form, large, over):
 
 def header(over):
     guard = f"CAUCUS_{'GROUP' if over == 'group' else 'COLLECTIVE'}_FUNCTIONS_H"
-    lines = [SPDX + NOTE + f"#ifndef {guard}\n#define {guard}\n"]
+    group = "group_collective" if over == "group" else "collective"
+    brief = f"All of MPI's collectives on {'light groups' if over == 'group' else 'communicators'}."
+    lines = [SPDX + NOTE + f"/**\n * @file\n * @brief {brief}\n */"]
+    lines.append(f"#ifndef {guard}\n#define {guard}\n")
     before = "#include <caucus/group_object.h>\n" if over == "group" else ""
     lines.append(before + "#include <caucus/request.h>\n\n#include <mpi.h>\n")
     lines.append('#ifdef __cplusplus\nextern "C" {\n#endif\n')
+    lines.append(
+        GROUP_COLLECTIVES if over == "group" else f"/** @addtogroup {group}\n * @{{\n */\n"
+    )
     for name in names_over(over):
-        lines.append(f"/* {COLLECTIVES[name].what} */")
-        lines += [prototype(name, form, large, over) + ";" for form, large in versions(name)]
-        lines.append("")
-    lines.append("#ifdef __cplusplus\n}\n#endif\n\n#endif")
+        for form, large in versions(name):
+            words = parameters_of(name, form, over)
+            lines.append(comment(name, COLLECTIVES[name], words, form, large, over))
+            lines.append(prototype(name, form, large, over) + ";\n")
+    lines.append("/** @} */\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif")
     return "\n".join(lines) + "\n"
 
 
@@ -283,6 +330,47 @@ def shapes():
     return "\n".join([*lines, "};"]) + "\n"
 
 
+def native_argument(name, word, large):
+    """What a field of struct caucus_collective_call has for a parameter of MPI's own function."""
+    if word in ("op", "root", "comm"):
+        return f"call->{word}"
+    if word == "request":
+        return word
+    member = field(name, word, large).split(" = ")[0]
+    value = f"call->{sides_of(name, word)[-1]}.{member}"
+    if member in ("counts", "displacements"):
+        return f"{value}.entry"
+    kind = declare(name, word, large).rpartition(" ")[0]
+    return f"({kind}){value}" if member == "count" else value
+
+
+def native_call(name, large):
+    given = ", ".join(native_argument(name, w, large) for w in parameters_of(name, "nonblocking"))
+    function = f"PMPI_I{name}{'_c' if large else ''}"
+    return textwrap.fill(f"return {function}({given});", 90, subsequent_indent=" " * 8)
+
+
+def native(name):
+    """Begins MPI's own: an array of the call has the integers that MPI's function takes."""
+    lines = [f"static int begin_{name}(const struct caucus_collective_call *call, bool large,"]
+    lines.append(" " * 8 + "MPI_Request *request) {")
+    if ("nonblocking", True) in versions(name):
+        lines.append("#ifdef CAUCUS_HAVE_LARGE_COLLECTIVES")
+        lines.append(f"    if (large)\n        {native_call(name, True)}")
+        lines.append("#endif")
+    lines.append(f"    (void)large;\n    {native_call(name, False)}\n}}\n")
+    return "\n".join(lines)
+
+
+def natives():
+    lines = [SPDX + NOTE + '#include "api/collective/native.h"\n']
+    lines += [native(name) for name in COLLECTIVES]
+    lines.append("const struct caucus_native caucus_natives[CAUCUS_COLLECTIVES] = {")
+    for name in COLLECTIVES:
+        lines.append(f'    [CAUCUS_{name.upper()}] = {{"MPI_I{name}", begin_{name}}},')
+    return "\n".join([*lines, "};"]) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -293,6 +381,7 @@ def main():
         (public / f"{what}_functions.h").write_text(header(over))
         (folder / f"{what}_functions.c").write_text(functions(over))
     (folder / "collective_shapes.c").write_text(shapes())
+    (folder / "collective_natives.c").write_text(natives())
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def entry(name, form, large):
         lines.append(f"    }} else if (way == CAUCUS_FORWARD_NONBLOCKING && P{other}) {{")
         lines.append("        intptr_t request = 0;")
         lines.append(wrap(f"        code = P{other}({given}, (intptr_t)&request);", " " * 12))
-        lines.append("        code = code ? code : caucus_forward_finish(&request);")
+        lines.append("        code = caucus_forward_finish(code, &request);")
     lines.append("    }")
     lines.append(f"    if (code == CAUCUS_FORWARD_LEFT && P{function}) {{")
     lines.append(wrap(f"        code = P{function}({given});", " " * 12))
@@ -107,8 +107,6 @@ def header(functions, names):
         ("LARGE_MESSAGES", "MPI_Send_c"),
         ("STATUS_OF_MANY", "MPI_Request_get_status_all"),
         ("SESSIONS", "MPI_Session_init"),
-        ("LARGE_REPLACE", "MPI_Isendrecv_replace_c"),
-        ("DUPLICATES_WITH_INFO", "MPI_Comm_idup_with_info"),
     ):
         lines.append(f"#define CAUCUS_DROPIN_HAS_{word} {int(name in names)}")
     lines.append("")
@@ -131,7 +129,7 @@ def cast(name, word, large):
 
 def calls(functions):
     lines = [SPDX + NOTE + '#include "dropin_calls.h"\n']
-    lines.append('#include "api/mixed/taken.h"\n#include "dropin/forward_calls.h"\n')
+    lines.append('#include "api/mixed/proxies.h"\n#include "dropin/forward_calls.h"\n')
     lines.append("#include <caucus/collective.h>\n\n#include <stddef.h>\n")
     for name, form, large in functions:
         words = parameters_of(name, form)
@@ -150,7 +148,7 @@ def body(name, form, large, words):
     if form == "blocking":
         return [wrap(f"    return {function}({', '.join(given)});", " " * 8)]
     given.append("request ? &proxy->request : NULL")
-    begin = f"caucus_taken_begin({call_of(name, form, large)})"
+    begin = f"caucus_proxy_create({call_of(name, form, large)})"
     return [
         wrap(f"    struct caucus_proxy *proxy = {begin};", " " * 8),
         "    int code = MPI_ERR_NO_MEM;",

@@ -4,7 +4,16 @@ from the tables of tools/mpi_functions.py; for tools/generate_dropin.py."""
 
 import textwrap
 
-from mpi_functions import FLUSHES, HELPED, MEETS, POLLS, WAITS, parameters
+from mpi_functions import (
+    DUPLICATES,
+    FLUSHES,
+    HELPED,
+    MEETS,
+    MESSAGES,
+    POLLS,
+    WAITS,
+    parameters,
+)
 
 # How those come together whom a parameter stands for.
 MEETINGS = {
@@ -65,15 +74,34 @@ def polls(name, words):
     return function(name, words, ["caucus_forward_advance();", f"return {call(name, words)};"])
 
 
-def waits(name, words, test):
-    given = ", ".join([*words, "(intptr_t)&flag"])
+def duplicates(name, words):
+    body = [f"int code = {call(name, words)};", "if (!code)"]
+    noted = "    caucus_forward_duplicates(comm, (const void *)request);"
+    return function(name, words, [*body, noted, "return code;"])
+
+
+def message(name, words, nonblocking):
+    given = [word for word in words if word != "status"]
+    end = "finish_receive(code, &request, (void *)status)"
+    body = [
+        "intptr_t request = 0;",
+        "if (!caucus_forward_is_busy())",
+        f"    return {call(name, words)};",
+        f"int code = P{nonblocking}({', '.join([*given, '(intptr_t)&request'])});",
+        f"return caucus_forward_{end if 'status' in words else 'finish(code, &request)'};",
+    ]
+    return declared(nonblocking, [*given, "request"]) + "\n" + function(name, words, body)
+
+
+def waits(name, words, test, tested):
+    given = ", ".join("(intptr_t)&flag" if word == "flag" else word for word in tested)
     body = [
         "int flag = 0, looks = 0;",
         "while (caucus_forward_is_busy()) {",
         f"    int code = P{test}({given});",
         "    if (code || flag)",
         "        return code;",
-        "    caucus_forward_pause(&looks);",
+        "    caucus_mixed_pause(&looks);",
         "}",
         f"return {call(name, words)};",
     ]
@@ -86,8 +114,7 @@ def flushes(name, words, flush, flushed):
         "int code = 0;",
         f"if (caucus_forward_is_busy() && P{flush}) {{",
         "    intptr_t request = 0;",
-        f"    code = P{flush}({given});",
-        "    code = code ? code : caucus_forward_finish(&request);",
+        f"    code = caucus_forward_finish(P{flush}({given}), &request);",
         "}",
         f"return code ? code : {call(name, words)};",
     ]
@@ -101,16 +128,19 @@ def split_at_bar(words):
 
 def text(names):
     """The whole file, for an MPI that has these functions."""
-    made = ['#include "dropin/forward.h"\n']
-    writers = ((MEETS, meets), (HELPED, helped), (POLLS, polls))
+    made = ['#include "api/mixed/progress.h"\n#include "dropin/forward.h"\n']
+    writers = ((MEETS, meets), (HELPED, helped), (POLLS, polls), (DUPLICATES, duplicates))
     for table, write in writers:
         made += [write(name, words) for name, words in parameters(table, names).items()]
-    for table, write in ((WAITS, waits), (FLUSHES, flushes)):
+    for table, write in ((MESSAGES, message), (WAITS, waits), (FLUSHES, flushes)):
         for name, words in parameters(table, names).items():
             own, other, given = split_at_bar(words)
-            if write is waits:
-                made.append(waits(name, own, other))
-            elif other in names:
+            other += "_c" if write is message and name.endswith("_c") else ""
+            if write is message and other in names:
+                made.append(message(name, own, other))
+            elif write is waits:
+                made.append(waits(name, own, other, given))
+            elif write is flushes and other in names:
                 made.append(declared(other, [*given, "request"]))
                 made.append(flushes(name, own, other, given))
     return "\n".join(made)

@@ -5,9 +5,11 @@ While one is active, others may wait for what this process is to pass on, so tha
 within MPI for something that they do only afterwards. A function is in one of these tables:
 
     MEETS       collective: all of its ranks come together first, while ours move on
-    FLUSHES     made as the nonblocking flush of buffers, which is waited for while ours move on
+    MESSAGES    made as their nonblocking form, which is waited for while ours move on
+    FLUSHES     made as the nonblocking flush of buffers, likewise
     WAITS       made by its test, again and again, while ours move on
     POLLS       waits for nobody, but a program may call it until it says yes: ours move on
+    DUPLICATES  nonblocking, but what other calls do until they are complete depends on them
     HELPED      may wait, and can't be made otherwise: ours move on before, and by a thread where
                 MPI has MPI_THREAD_MULTIPLE
     WRITTEN     by hand in the file of src/dropin that is named; collectives are in
@@ -82,6 +84,22 @@ MPI_File_read_ordered_end       file buf status
 MPI_File_write_ordered_end      file buf status
 """
 
+# Behind the bar: the nonblocking form. What has a status receives.
+MESSAGES = """
+MPI_Send   buffer count type destination tag comm | MPI_Isend
+MPI_Ssend  buffer count type destination tag comm | MPI_Issend
+MPI_Rsend  buffer count type destination tag comm | MPI_Irsend
+MPI_Recv   buffer count type source tag comm status | MPI_Irecv
+MPI_Mrecv  buffer count type message status | MPI_Imrecv
+MPI_Sendrecv_replace_c  buffer count type destination sendtag source recvtag comm status
+                        | MPI_Isendrecv_replace
+"""
+
+DUPLICATES = """
+MPI_Comm_idup            comm newcomm request
+MPI_Comm_idup_with_info  comm info newcomm request
+"""
+
 # Behind the bar: the nonblocking flush and what it is given. Detaching waits likewise.
 FLUSHES = """
 MPI_Buffer_flush          | MPI_Buffer_iflush
@@ -92,8 +110,11 @@ MPI_Session_flush_buffer  session | MPI_Session_iflush_buffer session
 MPI_Session_detach_buffer session buffer_addr size | MPI_Session_iflush_buffer session
 """
 
+# Behind the bar: the test and what it is given, its flag among that.
 WAITS = """
-MPI_Win_wait  window | MPI_Win_test
+MPI_Win_wait  window | MPI_Win_test window flag
+MPI_Probe     source tag comm status | MPI_Iprobe source tag comm flag status
+MPI_Mprobe    source tag comm message status | MPI_Improbe source tag comm flag message status
 """
 
 POLLS = """
@@ -122,10 +143,8 @@ MPI_Comm_join            fd intercomm
 WRITTEN = {
     "entry.c": "MPI_Init MPI_Init_thread MPI_Finalize MPI_Cart_create MPI_Cart_map MPI_Dims_create "
     "MPI_Session_init",
-    "entry_comm.c": "MPI_Comm_create_group MPI_Intercomm_create MPI_Comm_idup "
-    "MPI_Comm_idup_with_info",
-    "entry_messages.c": "MPI_Send MPI_Ssend MPI_Rsend MPI_Recv MPI_Mrecv MPI_Sendrecv "
-    "MPI_Sendrecv_replace MPI_Probe MPI_Mprobe",
+    "entry_comm.c": "MPI_Comm_create_group MPI_Intercomm_create",
+    "entry_messages.c": "MPI_Sendrecv MPI_Sendrecv_replace",
     "entry_requests.c": "MPI_Start MPI_Startall MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome "
     "MPI_Test MPI_Testall MPI_Testany MPI_Testsome MPI_Request_get_status MPI_Request_free "
     "MPI_Cancel MPI_Op_free",
@@ -211,8 +230,9 @@ def places(name):
     """The tables that a function is in: it should be one."""
     found = [mpi_name(of, *version) for of in COLLECTIVES for version in versions(of)]
     tables = {"collectives": found}
-    for table in ("MEETS", "FLUSHES", "WAITS", "POLLS", "HELPED"):
+    for table in ("MEETS", "MESSAGES", "FLUSHES", "WAITS", "POLLS", "DUPLICATES", "HELPED"):
         tables[table] = [words[0] for words in lines_of(globals()[table])]
     tables.update({file: text.split() for file, text in WRITTEN.items()})
-    where = [table for table, words in tables.items() if is_listed(name, words)]
+    exactly = [table for table, words in tables.items() if name in words]
+    where = exactly or [table for table, words in tables.items() if is_listed(name, words)]
     return where or (["LEFT"] if is_left(name) else [])

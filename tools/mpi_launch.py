@@ -14,9 +14,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bindings" / "python"))
 
 from caucus.errors import CaucusError as LaunchError  # noqa: E402
-from caucus.launch import MPIS, command, dropin, kind_of, mpiexec_of  # noqa: E402
+from caucus.launch import MPIS, command, dropin, kind_of, manners, mpiexec_of  # noqa: E402
 
-__all__ = ["LaunchError", "command", "dropin", "kind_of", "mpiexec_of"]
+__all__ = ["LaunchError", "command", "dropin", "kind_of", "manners", "mpiexec_of"]
 
 
 def main():

@@ -43,7 +43,7 @@ def arguments():
 def cases_of(chosen, target):
     wanted = chosen.programs or programs.sources()
     found = [case for case in programs.declared() if case.program in wanted]
-    return [case for case in found if not case.mpis or target.label in case.mpis]
+    return programs.fitting(found, target)
 
 
 def main():

@@ -28,12 +28,14 @@ from testing.results import Results
 
 NEEDED = ("mpich", "openmpi")
 # Each MPI's build, and what starts it; how many of the programs' cases it gets, and in a full run.
+# Of builds that are no more than welcome a full run has one, in turn.
+WELCOME = ("intel", "abi")
 MPIS = (
-    ("mpich", "mpich", "mpich", "greatest", "lines"),
+    ("mpich", "mpich", "mpich", "programs", "lines"),
     ("openmpi", "openmpi", "openmpi", "sample", "lines"),
-    ("intel", "intel", "intel", "sample", "programs"),
-    ("abi", "abi", "mpich", "sample", "programs"),
-    ("abi on intel", "abi", "intel", None, "programs"),
+    ("intel", "intel", "intel", None, "programs"),
+    ("abi", "abi", "mpich", None, "half"),
+    ("abi on intel", "abi", "intel", None, "half"),
 )
 
 
@@ -43,6 +45,7 @@ class Run:
 
     full: bool
     durations: durations.Durations
+    sanitizer: str = ""  # today's, of a full run
 
 
 def main():
@@ -57,10 +60,12 @@ def main():
         return durations.keep()
     setup.prepare({"build", "run", "test"}, NEEDED)
     print(f"what takes turns is that of TEST_TURN={turn.today()}", flush=True)
-    run, results = Run(chosen.full, durations.Durations()), Results()
+    sanitizer = turn.of(sanitizers.KINDS, "sanitizers") if chosen.full else ""
+    run, results = Run(chosen.full, durations.Durations(), sanitizer), Results()
     queue = Queue(results, run.durations, len(os.sched_getaffinity(0)))
     queue.add(_only(chosen.only, list(sections(run))))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what runs is ended with it
+    _ignore_alone((signal.SIGINT, signal.SIGHUP))
     try:
         queue.run()
     finally:
@@ -68,10 +73,20 @@ def main():
     return results.finish()
 
 
+def _ignore_alone(numbers):
+    """What this process ignores, in the background or under nohup, all that it starts would ignore
+    too, but for a handler, which they don't have."""
+    for number in numbers:
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
 def sections(run):
     """All jobs of all sections."""
-    built = ("mpich", "openmpi", "intel", "abi")
+    built = (*NEEDED, turn.of(WELCOME, "builds")) if run.full else NEEDED
     names = [builds.name_of(what) for what in built]
+    if run.full:
+        yield builds.bring("intel")
     for what in ("mpich", "plan", *built[1:]):
         yield builds.job(run, what)
     yield from plans.jobs(run)
@@ -79,10 +94,14 @@ def sections(run):
     yield from static.jobs(run, ("plan", "mpich"))
     found = programs.declared()
     for label, build, launcher, reach, full_reach in MPIS:
+        if build not in built:
+            continue
         target = Target(label, builds.folder_of(build), launcher)
         some = full_reach if run.full else reach
-        selected = programs.chosen(found, target, some) if some else []
-        needed = tuple(builds.name_of(what) for what in {build, label.split()[-1]})
+        days = turn.ALTERNATE if build in WELCOME else 1
+        selected = programs.chosen(found, target, some, days) if some else []
+        needed = (builds.name_of(build),)
+        needed += (builds.bring_of(launcher),) if launcher in builds.OPTIONAL else ()
         yield from programs.jobs(run, f"programs on {label}", target, selected, needed)
         if build == launcher:
             shown = faults.chosen(faults.declared(), label, run.full)
@@ -92,8 +111,7 @@ def sections(run):
         needed = (builds.name_of("mpich"),)
         section = f"programs on {target.label}"
         yield from programs.jobs(run, section, target, programs.two_nodes(found), needed)
-        for kind in sanitizers.KINDS:
-            yield from sanitizers.jobs(run, kind, found)
+        yield from sanitizers.jobs(run, run.sanitizer, found)
     yield from scripts.jobs(run, names)
     yield from worlds.jobs(run, names)
 

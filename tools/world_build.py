@@ -11,11 +11,13 @@ import re
 import subprocess
 from pathlib import Path
 
-from provision import toolchain
+import build
+from provision import libraries, mpi, toolchain
 from provision.paths import BUILD, ROOT
 from provision.problem import Problem
 
 HERE = ROOT / "tests" / "world"
+PLANNER = ("caucus_core", "caucus_study")  # has no atomic access: as the tests of plans have it
 FLAGS = f"-O1 -g -fno-omit-frame-pointer -include {HERE}/atomics.h"
 # Of MPI: what knows no other rank stays the real one's.
 NATIVE = re.compile(
@@ -44,7 +46,8 @@ def run(words, **options):
     )
     text = done.stdout.decode(errors="replace")
     if done.returncode:
-        raise Problem(f"{' '.join(map(str, words))} failed:\n{text[-4000:]}")
+        command = " ".join(map(str, words))
+        raise Problem(f"{command[:300]} failed:\n{text[-4000:]}")
     return text
 
 
@@ -53,10 +56,6 @@ def folder_of(source):
     if source == ROOT:
         return BUILD / "world"
     return BUILD / ("world-" + hashlib.sha256(str(source).encode()).hexdigest()[:8])
-
-
-def _mpi():
-    return ROOT / ".mpi" / "openmpi"
 
 
 def host():
@@ -69,7 +68,8 @@ def host():
         return made
     made.parent.mkdir(parents=True, exist_ok=True)
     linked = made.with_suffix(f".{os.getpid()}")
-    library = _mpi() / "lib"
+    home = mpi.prefix("openmpi")
+    library = home / "lib"
     run(
         [
             "gcc",
@@ -83,7 +83,7 @@ def host():
             "-rdynamic",
         ]
         + [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free", "strdup")]
-        + ["-isystem", _mpi() / "include", *sources, "-o", linked, "-Wl,--no-as-needed"]
+        + ["-isystem", home / "include", *sources, "-o", linked, "-Wl,--no-as-needed"]
         + [library / "libmpi.so.40", f"-Wl,-rpath,{library}", "-lhwloc", "-lm", "-ldl"]
     )
     os.replace(linked, made)
@@ -92,16 +92,22 @@ def host():
 
 def objects(source, targets):
     """Configures and builds the targets of a checkout; returns the build folder."""
-    folder = folder_of(source) / "objects"
+    folder, ours = folder_of(source) / "objects", source == ROOT
+    planner = build.build(build.PLAN, True, quiet=True, target="caucus_plan") if ours else None
     launcher = folder / "shared"  # CMake has -fPIE for programs, at the end
-    configured = folder / f"flags-{hashlib.sha256(FLAGS.encode()).hexdigest()[:8]}"
+    key = hashlib.sha256(f"{FLAGS} {planner}".encode()).hexdigest()[:8]
+    configured = folder / f"flags-{key}"
     if not configured.exists():
         folder.mkdir(parents=True, exist_ok=True)
         launcher.write_text('#!/bin/sh\nexec "$@" -fPIC\n')
         launcher.chmod(0o755)
+        found = {**mpi.cmake_options("openmpi"), **libraries.cmake_options()}
+        if planner:
+            found["CAUCUS_PLAN_OBJECTS"] = planner
         run(
             [toolchain.cmake(), "-S", source, "-B", folder, "-G", "Ninja"]
-            + ["-DCAUCUS_MPI=openmpi", "-DCAUCUS_TESTS=ON", "-DCAUCUS_PLAN_TESTS=OFF"]
+            + [f"-D{name}={value}" for name, value in found.items()]
+            + ["-DCAUCUS_TESTS=ON", "-DCAUCUS_PLAN_TESTS=OFF"]
             + ["-DCMAKE_BUILD_TYPE=None", f"-DCMAKE_C_FLAGS={FLAGS}"]
             + [f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}"]
             + [f"-DCMAKE_MAKE_PROGRAM={toolchain.ninja()}"]
@@ -110,6 +116,8 @@ def objects(source, targets):
             stale.unlink()
         configured.touch()
     run([toolchain.cmake(), "--build", folder, "--target", *targets])
+    for built in filter(None, (folder, planner)):  # objects of files that are gone
+        run([toolchain.ninja(), "-C", built, "-t", "cleandead"])
     return folder
 
 
@@ -139,24 +147,27 @@ def _is_worlds(symbol):
 
 def _includes(source, built):
     ours = [source / "include", source / "src", source / "tests" / "mpi"]
-    return [_mpi() / "include", built / "include", *ours]
+    return [mpi.prefix("openmpi") / "include", built / "include", *ours]
 
 
 def build_objects(source, programs):
     """What images of these programs are made of, in one go."""
     targets = [target_of(path) for path in programs if not is_own(path)]
-    return objects(source, ["caucus", "caucus_dropin", *targets])
+    return objects(source, ["caucus", "caucus_study", "caucus_dropin", *targets])
+
+
+def _objects_of(folder, room):
+    found = sorted((folder / f"CMakeFiles/{room}.dir").rglob("*.o"))
+    return found or sorted((BUILD / build.PLAN / f"CMakeFiles/{room}.dir").rglob("*.o"))
 
 
 def image(source, program, dropin, folder):
     """The image of a program, with the drop-in or without, from its objects."""
-    rooms = ["caucus_plan", "caucus", *(["caucus_dropin"] if dropin else [])]
+    rooms = [*PLANNER, "caucus", *(["caucus_dropin"] if dropin else [])]
     own = is_own(program)
     target = target_of(program) if not own else program.stem
     parts = [
-        path
-        for room in [*rooms, *([] if own else [target])]
-        for path in sorted((folder / f"CMakeFiles/{room}.dir").rglob("*.o"))
+        path for room in [*rooms, *([] if own else [target])] for path in _objects_of(folder, room)
     ]
     if own:
         parts.append(folder / f"{target}.o")

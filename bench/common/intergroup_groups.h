@@ -4,7 +4,7 @@
 #ifndef CAUCUS_BENCH_INTERGROUP_GROUPS_H
 #define CAUCUS_BENCH_INTERGROUP_GROUPS_H
 
-#include "run/attach.h"
+#include "run/attachment/attach.h"
 
 #include <stdio.h>
 #include <stdlib.h>

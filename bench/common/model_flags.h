@@ -4,7 +4,7 @@
 #define CAUCUS_BENCH_MODEL_FLAGS_H
 
 #include "plan/machine/model.h"
-#include "run/attach.h"
+#include "run/attachment/attach.h"
 #include "sample.h"
 
 #include <sched.h>

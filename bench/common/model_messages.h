@@ -4,7 +4,7 @@
 #ifndef CAUCUS_BENCH_MODEL_MESSAGES_H
 #define CAUCUS_BENCH_MODEL_MESSAGES_H
 
-#include "run/attach.h"
+#include "run/attachment/attach.h"
 #include "sample.h"
 
 enum {

@@ -4,8 +4,8 @@
 #define CAUCUS_BENCH_PLANNED_GROUPS_H
 
 #include "base/status.h"
-#include "plan/collective/block_pattern.h"
-#include "plan/collective/problem.h"
+#include "study/collective/block_pattern.h"
+#include "study/collective/problem.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef CAUCUS_BENCH_ROOT_GATHERING_H
 #define CAUCUS_BENCH_ROOT_GATHERING_H
 
-#include "plan/collective/algorithm.h"
+#include "plan/choice/choose.h"
 #include "plan/intergroup/intergroup.h"
 
 /* Names of algorithms; NULL: the fastest. */

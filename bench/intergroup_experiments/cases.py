@@ -61,6 +61,6 @@ def cells(scale, nodes, groups):
 
 
 def defaults(scale, nodes):
-    """Where it is asked what the default machine costs: groups and cells."""
+    """Where it is asked what an untuned machine costs: groups and cells."""
     sizes = scale.small[-1:] + scale.large
     return scale.groups[nodes][0], [("allgather", "regular", size) for size in sizes]

@@ -21,6 +21,7 @@ def program(builds, mpi, name="intergroup_loop"):
     return str(path)
 
 
+KNOWN = {None: "default", "auto": "auto"}  # a file is of a tuned machine
 # What plays the network's part is the kernel of the same machine: ranks that wait must not keep it
 # from the processors.
 POLITE = ("nice", "-n", "19")
@@ -51,8 +52,8 @@ def read(path):
 
 def across(lab, path, mpi, model, groups, cells, scale, ways="all", ppn=PPN, timeout=400):
     """All cells between two groups of the nodes, by the program at path: (cells, what went wrong).
-    model may be None."""
-    env = {"CAUCUS_TIMEOUT": "60"}
+    model is a file, "auto" or None."""
+    env = {"CAUCUS_TIMEOUT": "60", "CAUCUS_CACHE": "none"}
     if model:
         env["CAUCUS_MODEL"] = model
     problem = ""
@@ -67,7 +68,7 @@ def across(lab, path, mpi, model, groups, cells, scale, ways="all", ppn=PPN, tim
             problem = _told(error)
         found = read(output)
     for cell in found:
-        cell.update(mpi=mpi, ppn=ppn, model="tuned" if model else "default")
+        cell.update(mpi=mpi, ppn=ppn, model=KNOWN.get(model, "tuned"))
     if len(found) < len(cells):
         left = ":".join(map(str, cells[len(found)]))
         problem = f"{mpi}, {lab.nodes} nodes, {groups}, ended at {left}: {problem}"

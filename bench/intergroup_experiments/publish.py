@@ -56,7 +56,8 @@ def shortfalls(found):
 
 def all_tables(rows):
     found = [tables.times(rows, collective) for collective in COLLECTIVES]
-    found.append(tables.times(rows, "allgather", "default"))
+    for model in ("default", "auto"):
+        found.append(tables.times(rows, "allgather", model))
     return [table for table in found if table[2]]
 
 

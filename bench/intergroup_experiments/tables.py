@@ -45,7 +45,9 @@ COLUMNS += ("algorithm",)
 
 def times(rows, collective, model="tuned"):
     chosen = [row for row in rows if row["collective"] == collective and row["model"] == model]
-    known = "" if model == "tuned" else ", default machine"
+    known = {"tuned": "", "auto": ", machine measured when attached"}.get(
+        model, ", default machine"
+    )
     return f"{collective}{known}: ms at the slowest rank", COLUMNS, [_line(row) for row in chosen]
 
 

@@ -8,12 +8,17 @@ ranks of one node to the MPI's own shared memory.
 import os
 import shutil
 import subprocess
+import sys
 
 from . import remote
 from .errors import LabError
 from .network import CARD, SWITCH
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[1:1] = [os.path.join(TREE, "tools")]
+
+from provision import mpi as brought  # noqa: E402
+
 MPIS = ("mpich", "openmpi", "intel", "abi", "system")
 
 
@@ -24,7 +29,7 @@ def prefix_of(mpi):
         if found is None:
             raise LabError("there is no mpiexec on the PATH; name an MPI: " + ", ".join(MPIS))
         return os.path.dirname(os.path.dirname(os.path.abspath(found)))
-    prefix = os.path.join(TREE, ".mpi", "mpich" if mpi == "abi" else mpi)
+    prefix = str(brought.prefix(mpi))
     if os.sep in mpi:
         prefix = os.path.abspath(mpi)
     elif mpi not in MPIS:

@@ -14,7 +14,6 @@ STYLES = {
     "native blocking": ("#7f7f7f", "o:", "MPI blocking"),
     "native nonblocking": ("#e0a030", "s:", "MPI nonblocking"),
     "native persistent": ("#c0504d", "^-", "MPI persistent"),
-    "nothing kept": ("#9bbb59", "v--", "nothing kept"),
     "schedule kept": ("#4f9d69", "<--", "schedule kept"),
     "requests kept, made at init": ("#2f6f4f", ">--", "requests kept"),
     OURS: ("#2e75b6", "D-", "Caucus persistent"),

@@ -1,66 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After processes have died: the living members of a list find each other over a communicator that
- * has dead ranks, and agree on one light group (caucus/group.h), on which every collective and
- * messages work. Nobody else takes part, and no new communicator of MPI's is made.
- *
- * Who must call: all living members of the list, with the same list, and nobody else. Calls with
- * the same list are told apart by their order, as MPI has it for collectives; a thread calls by
- * itself where lists share ranks. A rank that is not in its own list gets CAUCUS_GROUP_NULL and
- * success, without a message. The communicator must have been attached (caucus_comm_attach) before
- * anybody died, since that is collective.
- *
- * What is agreed on. The group has all members of the list, in its order, that were alive when it
- * was fixed; who dies later may be in it. All living members get this group, or all get an error:
- *
- *   MPI_ERR_OTHER    members that are not known to be dead did not come within the timeout; the
- *                    text names them, as ranks of the communicator. A shorter list may be tried at
- *                    once; who comes late with the old list gets this same error.
- *   MPI_ERR_ARG      lists of members differ. Found where they meet; lists that have too little in
- *                    common end by the timeout. Nobody has a group whose list is not his own. Who
- *                    had another list is one call behind with the right one: its first call with
- *                    that gets this same error, its second one meets the others.
- *   MPI_ERR_PENDING  in doubt; see below.
- *   MPI_ERR_INTERN   others hold this process for dead, or MPI failed.
- *
- * Found before any message, on the rank that errs: MPI_ERR_COMM (null, two groups, not attached),
- * MPI_ERR_ARG (null pointers, a negative n, a rank that is not in comm or twice in the list, a
- * timeout that is not positive and finite), MPI_ERR_NO_MEM (no more numbers of groups). Errors are
- * raised with the handler of comm.
- *
- * Whether deaths are told. Where MPI tells of deaths (Open MPI 5 with mpiexec --with-ft ulfm;
- * caucus_failures_detected), the above is certain, whatever dies at whatever moment, as long as
- * what MPI tells is true and members that have returned come back to Caucus: whoever has the
- * outcome helps those whom a dead member left without it, in every call that waits and when the
- * communicator is freed. A call lasts as long as it takes MPI to tell of deaths, and `timeout`
- * seconds at most for members that never come, anew after each death of the first living member.
- *
- * Where MPI does not tell of deaths there is nothing but time, and less is certain. A dead member
- * looks like a late one, so any death, and any member that is slower than the timeout, makes the
- * call fail: leave out those who are named, and try again. A member that had agreed to a group and
- * then hears nothing for `timeout` seconds gets MPI_ERR_PENDING: it is in doubt, for others may
- * have the group or an error. It takes no part in that group, nor in later calls with the same
- * list. Still no two members have different groups out of one call, and none has a group where
- * another one that lives has an error. Two parts of a list may each form a group of their own by
- * shorter lists: where that must not be, accept a group only if it has more than half of the list.
- *
- * timeout is in seconds and the same on all members, or nearly so.
- *
- * Cost: where nobody is dead exactly 4 (n - 1) messages of 57 bytes, in 4 log2 n hops, and half as
- * many later that nobody waits for; O(n) memory until then, afterwards 40 bytes for each list.
- * Messages name the dead, in n / 8 bytes at most.
- *
- * The other calls that make groups, and communicators out of them (caucus/group.h,
- * caucus/group_comm.h), and the first use of a group made without a message, do not agree on
- * deaths, but hear of them where they are told: whoever waits for a member that is dead, or has
- * asked one to be taken in, gets MPIX_ERR_PROC_FAILED and words that name it, while others may have
- * the group. Elsewhere that ends by CAUCUS_TIMEOUT, which must be set for that; MPI's own calls,
- * once all have met, by nothing.
- *
- * A group that loses members has collectives that fail or, with CAUCUS_TIMEOUT, end in an error;
- * its living members call caucus_group_shrink_alive. Its number is not used again. Open MPI's
- * MPI_Finalize (5.0.11) may wait for ever after a death: end by _exit or MPI_Abort.
- *
- * Source: our own protocol, with its exhaustive search: docs/development/groups.md. */
+/**
+ * @file
+ * @brief Light groups of the members that are alive, after processes have died.
+ */
 #ifndef CAUCUS_ALIVE_H
 #define CAUCUS_ALIVE_H
 
@@ -68,36 +10,161 @@
 
 #include <mpi.h>
 
+/**
+ * @defgroup alive Groups after failures
+ * @brief The living members of a list find each other, and agree on one light group.
+ *
+ * This works over a communicator that has dead ranks. Only the members take part, and no new MPI
+ * communicator is made. All collectives and messages work on the group (caucus/group.h).
+ *
+ * @code
+ * caucus_comm_attach(comm);                                      // before anybody dies
+ * caucus_group_create_alive(comm, members, n, 10.0, &group);     // by the living members
+ * int code = caucus_group_allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, group);
+ * if (code != MPI_SUCCESS)                                       // a member has died
+ *     caucus_group_shrink_alive(group, 10.0, &smaller);          // by the living members
+ * @endcode
+ *
+ * Who must call: all living members of the list, with the same list, and no other rank. The
+ * communicator must have been attached before anybody died, because attaching is collective. Calls
+ * with the same list are told apart by their order, as collectives are in MPI. Where lists have
+ * ranks in common, one thread at a time must call.
+ *
+ * What is agreed on: the group has all members of the list, in its order, that were alive when the
+ * members were fixed; a member that dies later may be in it. Either all living members get this
+ * group, or all get an error:
+ * - MPI_ERR_OTHER: members that are not known to be dead did not call in time. The text names them,
+ *   as ranks of the communicator. The others may try a shorter list at once. A member that calls
+ *   late with the old list gets the same error.
+ * - MPI_ERR_ARG: members passed different lists. This is found if messages for different lists
+ *   meet; members whose lists have too little in common time out instead. No rank gets a group that
+ *   is not of its own list. A member that passed another list by mistake has made one call fewer
+ *   with the right list than the others: its first call with that fails with the same error, and
+ *   its second call matches those of the others.
+ * - MPI_ERR_PENDING: this member does not know what the others got; only where MPI does not report
+ *   failures (below).
+ * - MPI_ERR_INTERN: other members regard this process as dead, or MPI has failed.
+ *
+ * Found before any message, on the rank that errs only: MPI_ERR_COMM (MPI_COMM_NULL, an
+ * intercommunicator, not attached), MPI_ERR_ARG (a null pointer, a negative n, a rank that is not
+ * in the communicator or in the list twice, a timeout that is not positive and finite),
+ * MPI_ERR_NO_MEM. Errors are raised at the error handler of the communicator.
+ *
+ * Timeouts are in seconds, and should be the same on all members. A member that does not call is
+ * given up after half of the timeout, which restarts when the first living member dies.
+ *
+ * Where MPI reports failures (caucus_failures_detected: Open MPI 5 with mpiexec --with-ft ulfm),
+ * the guarantees above hold whatever process dies at whatever moment, provided that what MPI
+ * reports is true, and that members that have returned call Caucus again: if a member died before
+ * it passed the result on, the others do so in every call that waits and when the communicator is
+ * freed. A call takes as long as MPI takes to report the failures.
+ *
+ * Where MPI does not report failures, a dead member cannot be told from a slow one. Any death, and
+ * any member that is slower than the timeout, makes the call fail: leave out the ranks that the
+ * text names, and try again. A member that had agreed to a group and then hears nothing for the
+ * timeout gets MPI_ERR_PENDING: others may have the group or an error. This member takes no part in
+ * that group, nor in later calls with the same list. Still, no two members get different groups
+ * from one call, and no member has the group while another living member has an error other than
+ * MPI_ERR_PENDING. Two parts of a list that cannot reach each other may each form a group from
+ * shorter lists; if that must not happen, accept a group only if it has more than half of the list.
+ *
+ * Other calls and failures: the functions of caucus/group.h, caucus/group_merge.h and
+ * caucus/group_comm.h that make groups or communicators, and the first use of a group made without
+ * a message, do not agree on failures. Where MPI reports failures, a member that waits for a dead
+ * one gets MPIX_ERR_PROC_FAILED, and a text that names it, while other members may have the group.
+ * Elsewhere such a call ends with CAUCUS_TIMEOUT, if that is set; a call of MPI's own that it makes
+ * once all have met may never end.
+ *
+ * A group that loses a member: its collectives fail or, with CAUCUS_TIMEOUT, end with an error.
+ * Then its living members call caucus_group_shrink_alive. Buffers of a collective that failed
+ * belong to the caller again. For that, messages are sent from and received into copies where MPI
+ * reports failures or CAUCUS_TIMEOUT is set: these take as much memory as the largest step of the
+ * algorithm sends and receives, and after a failure it is not released before the process ends. The
+ * tags of a group that has lost members are not used again. Open MPI's MPI_Finalize (5.0.11) may
+ * never return after a failure: end by _exit or MPI_Abort.
+ *
+ * Cost: if no member is dead, 4 (n - 1) messages of 57 bytes for n members, in 4 log2 n steps one
+ * after the other, and half as many later for which no call waits. Memory: O(n) until then, 40
+ * bytes for each list afterwards. Messages name dead members in at most n / 8 bytes.
+ *
+ * Source: our own protocol, checked by an exhaustive search (docs/development/groups.md).
+ * docs/groups.md is the guide.
+ * @{
+ */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The group of those in the list that live. */
+/**
+ * Makes a group of those ranks in a list that are alive.
+ *
+ * Collective over the living members of the list.
+ *
+ * @param[in] comm    The parent, an attached intracommunicator; may have dead ranks.
+ * @param[in] members @p n ranks of @p comm, the same list on all members. Copied.
+ * @param[in] n       Length of the list, at least 0.
+ * @param[in] timeout Seconds, positive and finite.
+ * @param[out] group  The group, to be freed by caucus_group_free; CAUCUS_GROUP_NULL on a rank that
+ *                    is not in the list (with MPI_SUCCESS, without a message), and after an error.
+ * @return MPI_SUCCESS, or an error as described in @ref alive.
+ */
 int caucus_group_create_alive(MPI_Comm comm, const int members[], int n, double timeout,
                               caucus_group *group);
 
-/* The same for the members of a group, which remains as it is, the caller's to free. Called by all
- * its living members. */
+/**
+ * Makes a group of those members of a group that are alive, in their order. The old group stays,
+ * and each member frees it.
+ *
+ * Collective over the living members of @p group.
+ *
+ * @param[in] group     A group, which may have dead members.
+ * @param[in] timeout   Seconds, positive and finite.
+ * @param[out] newgroup The new group, to be freed by caucus_group_free; CAUCUS_GROUP_NULL after an
+ *                      error.
+ * @return MPI_SUCCESS, or an error as described in @ref alive; MPI_ERR_ARG also for
+ *         CAUCUS_GROUP_NULL.
+ */
 int caucus_group_shrink_alive(caucus_group group, double timeout, caucus_group *newgroup);
 
-/* A communicator of MPI's own of all members of a group, for windows, files and other libraries,
- * over a parent with dead ranks: caucus_group_to_comm (caucus/group_comm.h) fails there on Open
- * MPI. Called by all members, right after the group was made; the members agree that all live and
- * have come, MPI makes the communicator (MPI_Comm_create_from_group), and they agree that all have
- * it. So all get it, or all an error: MPI_ERR_OTHER where one has died (shrink the group) or does
- * not come within timeout seconds, MPI_ERR_UNSUPPORTED_OPERATION without that function (MPI-4), the
- * group still serves then. What can't be mended is a member's death while MPI's own call runs:
- * Open MPI 5.0.11 crashes or hangs in it. A thread watches it, and ends this process with words if
- * it does not come back within timeout seconds; nothing less than the process can be saved, which
- * is why a light group is what you get without asking for this. A communicator that not all have is
- * not freed where deaths are told. Dead ranks outside the group do no harm. */
+/**
+ * Makes an MPI communicator of all members of a group whose parent has dead ranks, for windows,
+ * files and other libraries. On Open MPI, caucus_group_to_comm fails over such a parent, even if
+ * all members of the group are alive.
+ *
+ * Collective over the group, to be called right after the group was made. The members agree that
+ * all are alive and have called, MPI makes the communicator (MPI_Comm_create_from_group), and they
+ * agree that all have it. So all living members get it, or all get an error.
+ *
+ * One case cannot be saved: if a member dies while MPI makes the communicator, Open MPI 5.0.11
+ * crashes or never returns. A thread watches the call, and ends the process with a message if it
+ * does not return within @p timeout seconds.
+ *
+ * @param[in] group    A group all of whose members are alive.
+ * @param[in] timeout  Seconds, positive and finite.
+ * @param[out] newcomm The communicator, to be freed by MPI_Comm_free; MPI_COMM_NULL after an error.
+ *                     It has the error handler of the parent. After an error that left some members
+ *                     with a communicator, it is not freed where MPI reports failures.
+ * @return MPI_SUCCESS, or: MPI_ERR_OTHER (a member has died, so shrink the group first, or does not
+ *         call within @p timeout), MPI_ERR_UNSUPPORTED_OPERATION (this MPI has no
+ *         MPI_Comm_create_from_group, which is new in MPI-4; the group can still be used),
+ *         MPI_ERR_COMM (the parent was not attached by caucus_comm_attach), MPI_ERR_ARG, or another
+ *         error as described in @ref alive.
+ */
 int caucus_group_to_comm_alive(caucus_group group, double timeout, MPI_Comm *newcomm);
 
-/* 1 where MPI tells of deaths in this run, else 0. Local. */
+/**
+ * Tells whether MPI reports failures of processes in this run. Local; any thread.
+ *
+ * @param[out] detected 1 if it does, else 0.
+ * @return MPI_SUCCESS, or MPI_ERR_ARG (a null pointer), raised at MPI_COMM_SELF.
+ */
 int caucus_failures_detected(int *detected);
 
 #ifdef __cplusplus
 }
 #endif
+
+/** @} */
 
 #endif

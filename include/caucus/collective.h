@@ -1,98 +1,162 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives on intra- and intercommunicators: all of MPI's, each in three forms,
- *
- *   caucus_allreduce(...)                         blocking
- *   caucus_iallreduce(..., &request)              nonblocking: complete it with caucus_wait
- *   caucus_allreduce_init(..., info, &request)    persistent: caucus_start it, caucus_wait, again
- *
- * and each of these with _c and counts of MPI_Count. The prototypes are in
- * caucus/collective_functions.h, starting and waiting in caucus/request.h, and docs/collectives.md
- * is the guide.
- *
- * Who must call: all ranks of the communicator, in the same order as all other collectives on it,
- * inits included. What MPI_Start begins may begin in any order.
- *
- * Arguments: MPI's, with MPI's shapes, units and rules; MPI_IN_PLACE and MPI_BOTTOM included.
- * Buffers and arrays belong to the caller. Buffers are not read before an operation is started;
- * arrays of counts, displacements and datatypes may be changed or freed as soon as the call
- * returns. Datatypes may be freed at once, as in MPI. An operation of the user's must live as long
- * as requests that use it, unless it is freed by caucus_op_free. info may be MPI_INFO_NULL; its
- * keys caucus_algorithm (an algorithm by name), caucus_shared_memory and caucus_requests have the
- * values of the settings that are spelled alike; the first two are the same on all ranks.
- * Neighbourhood collectives take Cartesian,
- * distributed graph and graph communicators; on a periodic axis of one or two ranks, what is sent
- * down arrives as from above and the other way round.
- *
- * Intercommunicators: all collectives but scan, exscan and those of neighbourhoods, as MPI has
- * them, between p ranks of one group and q of the other. Either group may have one rank, blocks
- * may be empty, one direction only is fine, and the two sides of a block may have different
- * datatypes of one signature.
- *
- *   allgather(v)            the remote ranks' blocks; alltoall(v, w): to and from each of them
- *   bcast, scatter(v)       from the rank with MPI_ROOT to all of the remote group, who name it
- *   gather(v), reduce       from all of the remote group, who name it, to the rank with MPI_ROOT
- *   allreduce               the remote group's operands combined; count is the same in both
- *   reduce_scatter(_block)  the same in parts: those of either group have the same sum
- *
- * In the root's group all others give MPI_PROC_NULL, and nothing else of their call is looked at.
- * Nothing is ever in place. allgatherv and reduce_scatter need counts that MPI gives to the remote
- * ranks only. These come first: at init, in a blocking call, and in a nonblocking one as a first
- * stage that nobody waits for: in one round of 8 bytes for each rank of a group, and an
- * allgatherv's block if it has at most 8 KiB, or in 1 + log2 rounds where one group is much larger.
- *
- * Results: bit for bit the same on all ranks that get the same combination, and combined in the
- * order of ranks where the operation does not commute.
- *
- * Errors: found before any message. MPI_ERR_COMM (null, or an intercommunicator where one group is
- * needed), MPI_ERR_COUNT (negative count, more than 2^63 bytes), MPI_ERR_TYPE (null, not
- * committed), MPI_ERR_OP (null, does not take the datatype), MPI_ERR_ROOT, MPI_ERR_BUFFER (null
- * with elements, one buffer as input and output, MPI_IN_PLACE where it must not be),
- * MPI_ERR_TOPOLOGY, MPI_ERR_ARG (a null array, a forced algorithm that can't serve),
- * MPI_ERR_REQUEST (null pointer), MPI_ERR_TRUNCATE (what one rank sends is not what the other
- * expects). An init agrees: if a rank errs, or roots, lengths, operations or collectives differ
- * between ranks, all ranks get an error that says how. With CAUCUS_CHECK=1 so do the other forms;
- * without, a rank that errs alone returns alone. Between two groups all ranks of both agree; two
- * roots, none, or another one than the remote group names are MPI_ERR_ROOT, lengths that differ
- * MPI_ERR_TRUNCATE, and words call a rank "rank 2 of the remote group", as their reader sees it.
- *
- * Threads: any number at a time with MPI_THREAD_MULTIPLE, but calls that are collective over one
- * communicator must not be concurrent, as in MPI.
- *
- * Cost: an init chooses by the cost model, reserves what the algorithm needs, and compares a digest
- * with the other ranks: through shared memory, and by one small MPI_Iallreduce between nodes. Where
- * counts are only known to others it exchanges them: O(ranks). A start after it sends the
- * algorithm's own messages only. What was worked out is kept for the next call or init with the
- * same lengths: the last ones, up to a limit. Memory: a request has O(its messages), and whatever
- * its algorithm says of scratch and node memory. Between groups scratch is at most the blocks of
- * both groups (small data, and nodes that have ranks of both), nothing for long blocks of
- * allgather(v), one operand in reductions, or 1 MiB, or 4 KiB for each remote rank, by the
- * algorithms called direct. A node has 4 to 64 MiB of shared memory for each communicator, and at
- * most 16 MiB for persistent requests that were freed.
- *
- * Source: persistent collectives whose set-up is paid at init, after S. Bouhrour and J. Jaeger,
- * Implementation and performance evaluation of MPI persistent collectives in MPC: a case study,
- * EuroMPI/USA 2020. Between groups, allgather(v) is after Q. Kang, J. L. Träff, R. Al-Bahrani,
- * A. Agrawal, A. Choudhary and W. Liao, Scalable algorithms for MPI intergroup Allgather and
- * Allgatherv, Parallel Computing 2019: every byte crosses once, and each group passes on within
- * itself what came; here both at a time, in stripes whose sizes even out all ports. */
+/**
+ * @file
+ * @brief Collectives on intra- and intercommunicators: blocking, nonblocking and persistent.
+ */
 #ifndef CAUCUS_COLLECTIVE_H
 #define CAUCUS_COLLECTIVE_H
 
 #include <caucus/collective_functions.h>
 #include <caucus/request.h>
 
+/**
+ * @defgroup collective Collectives
+ * @brief All of MPI's collectives, each in three forms.
+ *
+ * @code
+ * caucus_allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, comm);                // blocking
+ *
+ * caucus_iallreduce(in, out, n, MPI_DOUBLE, MPI_SUM, comm, &request);     // nonblocking
+ * caucus_wait(&request, MPI_STATUS_IGNORE);
+ *
+ * caucus_allreduce_init(in, out, n, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request);
+ * for (int i = 0; i < 1000; i++) {                                        // persistent
+ *     caucus_start(&request);
+ *     caucus_wait(&request, MPI_STATUS_IGNORE);
+ * }
+ * caucus_request_free(&request);
+ * @endcode
+ *
+ * Functions with the suffix _c have counts of MPI_Count and displacements of MPI_Aint. The
+ * prototypes are in caucus/collective_functions.h, those on light groups in
+ * caucus/group_functions.h, and starting and waiting in caucus/request.h. docs/collectives.md and
+ * docs/intercommunicators.md are the guides.
+ *
+ * Who must call: all ranks of the communicator (of both groups of an intercommunicator), in the
+ * same order as all other collectives on it, inits included. Persistent requests may be started in
+ * different orders on different ranks.
+ *
+ * Arguments: MPI's, with MPI's shapes, units and rules, MPI_IN_PLACE and MPI_BOTTOM included.
+ * - Buffers and arrays belong to the caller. Buffers are read and written from the start of an
+ *   operation to its completion. Arrays of counts, displacements and datatypes may be changed or
+ *   freed when the call returns, also of nonblocking and persistent forms.
+ * - Datatypes may be freed when the call returns, as in MPI. An operation made by MPI_Op_create
+ *   must live as long as requests that use it, unless it is freed by caucus_op_free.
+ * - info of an init may be MPI_INFO_NULL. Its keys caucus_algorithm (the name of an algorithm),
+ *   caucus_shared_memory and caucus_requests replace the settings of the same names. The first two
+ *   must be the same on all ranks.
+ * - Neighbourhood collectives take Cartesian, distributed graph and graph communicators. On a
+ *   periodic dimension of one or two ranks, both neighbours are the same rank; what it sends in the
+ *   negative direction arrives in the block of the neighbour in the positive direction, and vice
+ *   versa, as on longer dimensions.
+ *
+ * Intercommunicators, between p ranks of one group and q of the other: all collectives but scan,
+ * exscan and neighbourhoods, as in MPI. Either group may have one rank only, blocks may be empty,
+ * so may one direction be, and the two ends of a block may have different datatypes of the same
+ * signature.
+ * - allgather(v): each rank gets the blocks of the remote ranks. alltoall(v, w): a block to and
+ *   from each remote rank.
+ * - bcast, scatter(v): from the rank that passes MPI_ROOT to all ranks of the remote group, which
+ *   pass its rank. gather(v), reduce: the other way.
+ * - The other ranks in the root's group pass MPI_PROC_NULL; their other arguments are ignored.
+ * - allreduce: each rank gets the combined operands of the remote group; count is the same in both
+ *   groups. reduce_scatter(_block): each rank gets its part of that; counts are those of its own
+ *   group, and their sum is the same in both groups.
+ * - MPI_IN_PLACE is not allowed.
+ *
+ * allgatherv and reduce_scatter between two groups need counts that MPI gives to the remote ranks
+ * only. These are exchanged first: by an init once, by a blocking call each time, by a nonblocking
+ * call each time too, without waiting. It takes one round of messages, with 8 bytes for
+ * each rank of a group and, for allgatherv, a block of up to 8 KiB; or 1 + log2 rounds if one group
+ * is much larger than the other.
+ *
+ * Communicators that are not attached (caucus/comm.h): a blocking call or an init attaches them. A
+ * nonblocking call must not wait for other ranks, as attaching does. So it is MPI's own nonblocking
+ * collective until the communicator is attached, with MPI's algorithms and cost, in the order of
+ * MPI's collectives on the communicator, and with O(ranks) copies of arrays. In such a call:
+ * - Counts and displacements beyond an int are MPI_ERR_COUNT if MPI has no _c function for them.
+ * - If it errs on some ranks only (ranks that have no part in a rooted call between two groups do
+ *   not err with the others), MPI has counted the call on the others: the next collective on the
+ *   communicator, attaching included, hangs. On an attached one it does not.
+ * - If MPI refuses the call, it calls the error handler, its code is returned, and
+ *   caucus_error_text() has its words.
+ * - After an operation has failed because it took longer than CAUCUS_TIMEOUT, it goes on within
+ *   MPI, and its buffers are still in use.
+ * - With Open MPI, MPI_Comm_free waits for such operations.
+ * - With CAUCUS_CHECK=1 nonblocking calls attach too, and therefore wait.
+ *
+ * Results: those of an allreduce are bitwise the same on all ranks (of a group). Operands are
+ * combined in the order of ranks if the operation does not commute. (If the call is MPI's own, as
+ * MPI defines it.)
+ *
+ * Errors (wrong arguments are found before any data is sent):
+ * - MPI_ERR_COMM: MPI_COMM_NULL, or an intercommunicator where one group is needed.
+ * - MPI_ERR_COUNT: a negative count, or a buffer of more than 2^63 bytes.
+ * - MPI_ERR_TYPE: MPI_DATATYPE_NULL or a datatype that is not committed.
+ * - MPI_ERR_OP: MPI_OP_NULL, or an operation of MPI's that does not take the datatype.
+ * - MPI_ERR_ROOT: a root out of range.
+ * - MPI_ERR_BUFFER: a null pointer with elements, one buffer for input and output, MPI_IN_PLACE
+ *   where it is not allowed.
+ * - MPI_ERR_TOPOLOGY: a neighbourhood collective on a communicator without topology.
+ * - MPI_ERR_ARG: a null pointer to an array, or an algorithm that was asked for and cannot serve.
+ * - MPI_ERR_REQUEST: a null pointer to a request.
+ * - MPI_ERR_TRUNCATE: a rank sends more or fewer bytes than the other expects.
+ * - MPI_ERR_OTHER: a rank was waited for longer than CAUCUS_TIMEOUT. MPI_ERR_NO_MEM.
+ *
+ * Agreement: if a rank errs in an init, or roots, lengths, operations or collectives differ, all
+ * ranks get an error, and the text says what differs. So do blocking and nonblocking calls with
+ * CAUCUS_CHECK=1; without it, a rank with wrong arguments returns an error alone. Between two
+ * groups, all ranks of both agree; two roots, no root, or a root that the remote group does not
+ * name are MPI_ERR_ROOT, and texts name ranks as the calling process sees them: "rank 2 of the
+ * remote group".
+ *
+ * Threads: any number at a time with MPI_THREAD_MULTIPLE, but calls that are collective over the
+ * same communicator must not be concurrent, as in MPI.
+ *
+ * Cost:
+ * - An init chooses the algorithm by the cost model, reserves what it needs, and compares a digest
+ *   with the other ranks, through shared memory and by one small MPI_Iallreduce between nodes. If
+ *   ranks need counts of others, it exchanges them, in O(ranks).
+ * - A start of a persistent request sends the algorithm's own messages and nothing else.
+ * - A blocking or nonblocking call, or an init, with the same collective, root, lengths and
+ *   operation as an earlier one reuses its schedule (the last 16 each are kept).
+ * - Memory: a request has O(its messages), and the scratch and shared memory that its algorithm
+ *   needs. Between groups, scratch is at most the blocks of both groups (for small data, and nodes
+ *   that have ranks of both), nothing for long blocks of allgather(v), one operand in reductions,
+ *   and 1 MiB, or 4 KiB for each remote rank, with the algorithms called direct. A node has 4 to
+ *   64 MiB of shared memory for each communicator, and at most 16 MiB for persistent requests that
+ *   were freed.
+ *
+ * Source: S. Bouhrour and J. Jaeger, Implementation and performance evaluation of MPI persistent
+ * collectives in MPC: a case study, EuroMPI/USA 2020, for persistent collectives whose set-up is
+ * paid at init. Q. Kang, J. L. Träff, R. Al-Bahrani, A. Agrawal, A. Choudhary and W. Liao, Scalable
+ * algorithms for MPI intergroup Allgather and Allgatherv, Parallel Computing 2019, for allgather(v)
+ * between groups: every byte crosses once, and each group passes on within itself what came; here
+ * both at the same time, in stripes whose sizes balance all network cards.
+ * @{
+ */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* As MPI_Op_free, also for an operation that inactive requests still use: MPI frees it with the
- * last of them. MPI has no way to ask what is behind an operation, so one that is freed by
- * MPI_Op_free itself must not be in use. Local; any thread. Errors: MPI_ERR_OP for a null pointer,
- * MPI_OP_NULL, or an operation of MPI's own. */
+/**
+ * Frees an operation, as MPI_Op_free, also if requests of Caucus still use it: MPI frees it when
+ * the last of them is freed. MPI has no way to keep an operation alive, so one that is freed by
+ * MPI_Op_free itself must not be in use.
+ *
+ * Local; any thread.
+ *
+ * @param[in,out] op An operation made by MPI_Op_create; becomes MPI_OP_NULL.
+ * @return MPI_SUCCESS, or MPI_ERR_OP (a null pointer, MPI_OP_NULL, a predefined operation), raised
+ *         at the error handler of MPI_COMM_SELF.
+ */
 int caucus_op_free(MPI_Op *op);
 
 #ifdef __cplusplus
 }
 #endif
+
+/** @} */
 
 #endif

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators of MPI's own out of light groups (caucus/group.h), where windows, files or other
- * libraries are to work on one: made by the members alone.
- *
- * Who must call: all members of the group, in the same order as its other collectives, and nobody
- * else. The communicator that the group was made of must have been attached by caucus_comm_attach,
- * which makes the private communicator that MPI's own messages go on, so that no receive of the
- * user's can get one. What is made has the group's order of ranks, that communicator's error
- * handler (MPI_COMM_SELF's, where it is freed), no attributes, and is the user's to free.
- *
- * Errors: a null group or request raises at MPI_COMM_SELF, all else with the handler above.
- * MPI_ERR_COMM where the communicator was not attached by caucus_comm_attach; MPI_ERR_ARG on all
- * members where one of them gave a null pointer, other arguments than others, or wrong ones, with
- * the rank in the communicator of one that did; MPI_ERR_OTHER, with its rank, where one does not
- * come within CAUCUS_TIMEOUT. What is made is then MPI_COMM_NULL.
- *
- * Cost: the members meet, by 2 (n - 1) messages of 48 bytes, then MPI_Comm_create_group's own. */
+/**
+ * @file
+ * @brief MPI communicators made out of light groups.
+ */
 #ifndef CAUCUS_GROUP_COMM_H
 #define CAUCUS_GROUP_COMM_H
 
@@ -23,42 +11,110 @@
 
 #include <mpi.h>
 
+/**
+ * @defgroup group_comm MPI communicators of light groups
+ * @brief For windows, files, and libraries that need an MPI_Comm.
+ *
+ * @code
+ * caucus_group_to_comm(group, &made);    // by all members
+ * MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, made, &base, &window);
+ * @endcode
+ *
+ * Collective over the members of the group (caucus_intercomm_create_group: of both groups), in the
+ * same order as other collectives of the group; no other rank takes part. The parent communicator
+ * must have been attached by caucus_comm_attach itself (that a collective attached it is not
+ * enough), because MPI's own messages travel on a second private duplicate that only this call
+ * makes. So no receive of the program gets one of them.
+ *
+ * The communicator has the group's order of ranks, the error handler of the parent (of
+ * MPI_COMM_SELF if the parent has been freed), and no attributes. It is independent of the group,
+ * and to be freed by MPI_Comm_free.
+ *
+ * Errors, raised at that error handler (at that of MPI_COMM_SELF for a null group or a null pointer
+ * to a request); the communicator is MPI_COMM_NULL then:
+ * - MPI_ERR_COMM: the parent was not attached by caucus_comm_attach.
+ * - MPI_ERR_ARG on all members: a member passed a null pointer or wrong arguments, or arguments
+ *   differ. The text names such a member by its rank in the parent.
+ * - MPI_ERR_UNSUPPORTED_OPERATION: this MPI lacks what CAUCUS_CREATE_GROUP asks for.
+ * - MPI_ERR_OTHER on all members: one does not call within CAUCUS_TIMEOUT; the text names it.
+ * - MPI_ERR_NO_MEM.
+ *
+ * Cost: 2 (n - 1) messages of 48 bytes for n members, 4 (n - 1) with CAUCUS_TIMEOUT (members then
+ * agree on whether to give up), and that of MPI_Comm_create_group.
+ *
+ * Threads: as for caucus_comm_create_group.
+ * @{
+ */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* An intracommunicator of the group's members. The algorithm is that of CAUCUS_CREATE_GROUP, as for
- * caucus_comm_create_group. */
+/**
+ * Makes an intracommunicator of a group's members, by the algorithm that CAUCUS_CREATE_GROUP names
+ * (caucus_comm_create_group).
+ *
+ * @param[in] group    A group.
+ * @param[out] newcomm The communicator.
+ * @return MPI_SUCCESS, or an error as described in @ref group_comm.
+ */
 int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm);
 
-/* The same behind a request, as far as MPI allows, which has no such call that does not wait: the
- * members meet without waiting; when all have begun, each makes MPI's own blocking call within its
- * next caucus_test or caucus_wait of any request, and stays there until the last one has come to
- * its own. So nobody waits for members that have not begun, only for those that compute between two
- * tests. Several of them are made in the order in which this process began them, and
- * caucus_group_to_comm, caucus_intercomm_create_group and caucus_comm_create_group wait for those
- * that it began before: begin all of these in an order in which blocking calls would end. Other
- * calls that wait inside MPI know nothing of them: complete them before MPI's own collectives, and
- * before a communicator is attached by its first collective, among ranks that share one. *newcomm
- * is set when the request completes, and must stay where it is until then. */
+/**
+ * The nonblocking form of caucus_group_to_comm, as far as MPI allows: MPI has no nonblocking call
+ * that makes a communicator of some processes.
+ *
+ * When all members have called, each makes MPI's blocking call within its next caucus_test or
+ * caucus_wait of any request, and stays in it until the last member has come to its own. So no
+ * member waits for others that have not called, only for those that compute between two tests.
+ *
+ * Order: several requests of a process are served in the order of their calls, and
+ * caucus_group_to_comm, caucus_intercomm_create_group and caucus_comm_create_group first wait for
+ * those that are pending. So call all of these in an order in which the blocking forms would not
+ * deadlock. Other calls that wait inside MPI make no progress on them: complete the
+ * requests before MPI's own collectives, and before the first collective of Caucus on a
+ * communicator (which attaches it), if these involve the same ranks.
+ *
+ * @param[in] group    A group.
+ * @param[out] newcomm Set to the communicator when @p request completes; must stay where it is
+ *                     until then.
+ * @param[out] request The request.
+ * @return MPI_SUCCESS, or: MPI_ERR_REQUEST, MPI_ERR_ARG, MPI_ERR_COMM,
+ *         MPI_ERR_UNSUPPORTED_OPERATION, MPI_ERR_NO_MEM, on this rank only. What concerns all
+ *         members is the error of the request.
+ */
 int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request *request);
 
-/* An intercommunicator between two light groups of one communicator that share no rank, as
- * MPI_Intercomm_create makes it of two communicators. All members of both groups call, each with
- * its own group, the rank in it of its leader, and the rank in the communicator of the other
- * group's leader. tag is the same on both sides, from 0 to 2^31 - 1, and apart from those of
- * messages; creations between the same two leaders come in the same order on both, or have
- * different tags. CAUCUS_CREATE_GROUP is how each group's own communicator is made on the way, and
- * the same on all its members. If anything is wrong on one side, the other one gets MPI_ERR_ARG
- * too. Where groups share a rank the leaders get MPI_ERR_GROUP, which names it, and the others
- * MPI_ERR_ARG.
- * Cost besides: the leaders' exchange of their lists, and again of how their sides fared, a
- * broadcast of 8 bytes in each group, and MPI_Intercomm_create's own. */
+/**
+ * Makes an intercommunicator between two light groups of the same communicator that share no rank,
+ * as MPI_Intercomm_create does between two communicators.
+ *
+ * Collective over the members of both groups, each with its own group. Creations between the same
+ * two leaders must come in the same order on both, or have different tags. CAUCUS_CREATE_GROUP says
+ * how each group's own communicator is made on the way; it must be the same on all its members.
+ *
+ * Errors: if something is wrong in one group, the members of the other one get MPI_ERR_ARG. If the
+ * groups share a rank, the leaders get MPI_ERR_GROUP, which names it, and the others MPI_ERR_ARG.
+ *
+ * Cost beyond that (see @ref group_comm): the leaders exchange their lists of members and whether
+ * their groups succeeded; a broadcast of 8 bytes in each group; MPI_Intercomm_create.
+ *
+ * @param[in] local          The group of the calling rank.
+ * @param[in] local_leader   Rank in @p local of its leader, the same on all its members.
+ * @param[in] remote_leader  Rank in the parent communicator of the other group's leader, the same
+ *                           on all members of @p local.
+ * @param[in] tag            0 to 2^31 - 1, the same on both sides; unrelated to the tags of
+ *                           messages.
+ * @param[out] newintercomm  The intercommunicator.
+ * @return MPI_SUCCESS, or an error as above and in @ref group_comm.
+ */
 int caucus_intercomm_create_group(caucus_group local, int local_leader, int remote_leader, int tag,
                                   MPI_Comm *newintercomm);
 
 #ifdef __cplusplus
 }
 #endif
+
+/** @} */
 
 #endif

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planning a grid without MPI: which rank should take which cell on a machine that need not be at
- * hand. This is what the command line and the Python binding call; libcaucus_plan.so has it.
+/**
+ * @file
+ * @brief Planning a grid without MPI, on a machine that need not be at hand.
  *
- *   caucus_plan *plan;
- *   int dims[] = {50, 48};
- *   if (!caucus_plan_create(2, dims, NULL, "star", NULL, "ppn:48", 0, &plan)) {
- *       caucus_cart_traffic traffic;
- *       if (!caucus_plan_map(plan, "best") && !caucus_plan_measure(plan, 0, &traffic))
- *           printf("%s: %g edges between nodes\n", caucus_plan_mapper(plan), traffic.off_node);
- *       caucus_plan_free(plan);
- *   }
- *
- * Cells are numbered in row-major order, last dimension fastest; ranks and nodes as the machine
- * text numbers them, nodes by first appearance. Functions that can fail return a status and leave
- * the whole story in caucus_error_text(). Different plans may be used by different threads. */
+ * libcaucus_plan.so has it, which a program links (-lcaucus_plan) with or without libcaucus.so.
+ */
 #ifndef CAUCUS_PLAN_H
 #define CAUCUS_PLAN_H
 
@@ -22,103 +13,283 @@
 
 #include <stdint.h>
 
+/**
+ * @defgroup plan Planning grids without MPI
+ * @brief Which rank should take which cell of a grid, and how much traffic between nodes it saves.
+ *
+ * No MPI is needed: the library libcaucus_plan.so has these functions. The command line (caucus
+ * map) and the Python binding call them. docs/map.md is the guide.
+ *
+ * @code
+ * caucus_plan *plan;
+ * int dims[] = {50, 48};
+ * if (!caucus_plan_create(2, dims, NULL, "star", NULL, "ppn:48", 0, &plan)) {
+ *     caucus_cart_traffic traffic;
+ *     if (!caucus_plan_map(plan, "best") && !caucus_plan_measure(plan, 0, &traffic))
+ *         printf("%s: %g edges between nodes\n", caucus_plan_mapper(plan), traffic.off_node);
+ *     caucus_plan_free(plan);
+ * }
+ * @endcode
+ *
+ * Cells are numbered in row-major order, the last dimension fastest, as ranks of a Cartesian
+ * communicator are. Ranks are numbered from 0, nodes by their first rank.
+ *
+ * Errors: functions that can fail return a ::caucus_plan_status and leave an explanation in
+ * caucus_error_text(). All are local.
+ *
+ * Threads: different plans may be used by different threads at the same time, one plan by one
+ * thread at a time.
+ * @{
+ */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** What functions of caucus/plan.h and caucus/schedule.h return. */
 enum caucus_plan_status {
-    CAUCUS_PLAN_OK = 0,
-    CAUCUS_PLAN_BAD_INPUT = 1,      /* an argument, or a text or file that it names, is wrong */
-    CAUCUS_PLAN_NOT_APPLICABLE = 2, /* this mapper does not serve this case */
-    CAUCUS_PLAN_FAILED = 3          /* out of memory, or a bug of Caucus */
+    CAUCUS_PLAN_OK = 0,             /**< Success. */
+    CAUCUS_PLAN_BAD_INPUT = 1,      /**< An argument, or a text or file that it names, is wrong. */
+    CAUCUS_PLAN_NOT_APPLICABLE = 2, /**< This mapper or algorithm cannot serve this case. */
+    CAUCUS_PLAN_FAILED = 3          /**< Out of memory, output failed, or an error in Caucus. */
 };
 
+/** A grid on a machine, with a mapping of ranks to cells. */
 typedef struct caucus_plan caucus_plan;
 
-/* A grid on a machine; *plan is the caller's, for caucus_plan_free, and NULL after a failure.
- * Everything given is copied. The first mapping is "given": nobody reorders.
- *   dims, periods   ndims entries, at most 10; periods may be NULL (all open)
- *   stencil         "star", "box", or the path of a file with one offset per line (ndims whole
- *                   numbers, then an optional weight); NULL is "star"
- *   axis_weights    for "star" only: ndims finite weights, at least 0; NULL is all 1
- *   machine         "4x8", "cyclic:4", "40*48,15*32", "ppn:16", or "file:PATH" with one line per
- *                   rank: node [package [cache]]
- *   ranks           how many there are; 0 is what the machine text says or, where it does not say
- *                   ("cyclic:", "ppn:"), one per cell
- * More ranks than cells are fine: the largest nodes are taken first. Fewer are a failure.
- * O(ranks) time and memory. */
+/**
+ * Makes a plan. Its first mapping is "given": rank i takes cell i. O(ranks) time and memory.
+ *
+ * @param[in] ndims        Number of dimensions, 0 to 10.
+ * @param[in] dims         @p ndims entries, each at least 1.
+ * @param[in] periods      @p ndims flags: not 0 if the dimension is periodic. NULL: none is.
+ * @param[in] stencil      Neighbours: "star" (distance 1 along each dimension), "box" (diagonals
+ *                         too), or the path of a file with one offset per line: @p ndims whole
+ *                         numbers, then an optional weight. NULL: "star".
+ * @param[in] axis_weights For "star" only: @p ndims weights, finite and at least 0: what a rank
+ *                         sends to each neighbour along the dimension. NULL: all 1.
+ * @param[in] machine      "4x8" (4 nodes of 8 ranks by blocks), "cyclic:4" (4 nodes round-robin),
+ *                         "40*48,15*32" (sizes of nodes), "ppn:16" (nodes of 16), or "file:PATH"
+ *                         with one line per rank: node [package [cache]].
+ * @param[in] ranks        Number of ranks; 0: what @p machine says, or one for each cell with
+ *                         "cyclic:" and "ppn:". May be more than cells: the largest nodes are taken
+ *                         first. Fewer than cells are an error.
+ * @param[out] plan        The plan, to be freed by caucus_plan_free; NULL after an error. All
+ *                         arguments are copied.
+ * @return A ::caucus_plan_status.
+ */
 int caucus_plan_create(int ndims, const int dims[], const int periods[], const char *stencil,
                        const double axis_weights[], const char *machine, int64_t ranks,
                        caucus_plan **plan);
 
-/* The same with the stencil as numbers: noffsets * ndims offsets, noffsets weights or NULL. */
+/**
+ * Makes a plan as caucus_plan_create does, with any neighbourhood given as numbers.
+ *
+ * @param[in] ndims    Number of dimensions, 0 to 10.
+ * @param[in] dims     @p ndims entries, each at least 1.
+ * @param[in] periods  @p ndims flags: not 0 if the dimension is periodic. NULL: none is.
+ * @param[in] noffsets Number of neighbours of a rank, 0 to 2^20.
+ * @param[in] offsets  @p noffsets times @p ndims entries: the coordinates of neighbour k relative
+ *                     to the rank's own are offsets[k * ndims] and the following, not all zero.
+ * @param[in] weights  @p noffsets weights, finite and at least 0. NULL: all 1.
+ * @param[in] machine  As in caucus_plan_create.
+ * @param[in] ranks    As in caucus_plan_create.
+ * @param[out] plan    The plan, to be freed by caucus_plan_free; NULL after an error.
+ * @return A ::caucus_plan_status.
+ */
 int caucus_plan_create_offsets(int ndims, const int dims[], const int periods[], int noffsets,
                                const int offsets[], const double weights[], const char *machine,
                                int64_t ranks, caucus_plan **plan);
 
-/* NULL is allowed. */
+/**
+ * Frees a plan.
+ *
+ * @param[in] plan A plan or NULL.
+ */
 void caucus_plan_free(caucus_plan *plan);
 
+/**
+ * Tells how many cells the grid has.
+ *
+ * @param[in] plan A plan.
+ * @return The product of the dimensions.
+ */
 int64_t caucus_plan_cells(const caucus_plan *plan);
-int64_t caucus_plan_ranks(const caucus_plan *plan); /* of the machine, with or without a cell */
-/* Levels that the machine text describes: 1 (nodes), 2 (and packages), 3 (and shared caches). */
+
+/**
+ * Tells how many ranks the machine has, with or without a cell.
+ *
+ * @param[in] plan A plan.
+ * @return The number of ranks.
+ */
+int64_t caucus_plan_ranks(const caucus_plan *plan);
+
+/**
+ * Tells how many levels the text of the machine describes.
+ *
+ * @param[in] plan A plan.
+ * @return 1 (nodes), 2 (nodes and packages) or 3 (nodes, packages and shared caches).
+ */
 int caucus_plan_levels(const caucus_plan *plan);
-/* How many nodes (level 0), packages (1) or caches (2) the machine has; 0 for an unknown level. */
+
+/**
+ * Tells how many parts of a level the machine has.
+ *
+ * @param[in] plan  A plan.
+ * @param[in] level 0 (nodes), 1 (packages) or 2 (shared caches).
+ * @return The number of parts; 0 for a level that the machine does not describe.
+ */
 int32_t caucus_plan_parts(const caucus_plan *plan, int level);
-/* The name that the machine text gives a node; NULL where it gives none. The plan's. */
+
+/**
+ * Tells the name that the text of the machine gives a node.
+ *
+ * @param[in] plan A plan.
+ * @param[in] node Number of a node, from 0.
+ * @return The name, which belongs to the plan; NULL if the node has none.
+ */
 const char *caucus_plan_node_name(const caucus_plan *plan, int32_t node);
 
-/* Maps the ranks to the cells; the last mapping that worked stays. mapper: a name of the table
- * below; "best" for the best of all of them, refined; "given" for cell i to rank i.
- * CAUCUS_PLAN_NOT_APPLICABLE where the mapper does not serve the case. Deterministic. O(cells *
- * offsets) for most mappers; "best" takes seconds at some 10^5 cells. */
+/**
+ * Maps ranks to cells. The last mapping that succeeded stays in force. The result is the same at
+ * every call with the same arguments. O(cells * neighbours) time for most mappers; "best" takes
+ * seconds for some 10^5 cells.
+ *
+ * @param[in,out] plan A plan.
+ * @param[in] mapper   A name of caucus_plan_mapper_entry; "best": the best of all, refined;
+ *                     "given": rank i takes cell i.
+ * @return A ::caucus_plan_status; CAUCUS_PLAN_NOT_APPLICABLE if the mapper cannot serve this case.
+ */
 int caucus_plan_map(caucus_plan *plan, const char *mapper);
 
-/* What made the mapping in force: a name of the table, "annealed", or "given". The library's. */
+/**
+ * Tells what made the mapping in force.
+ *
+ * @param[in] plan A plan.
+ * @return The name of a mapper, "annealed", or "given". Belongs to the library.
+ */
 const char *caucus_plan_mapper(const caucus_plan *plan);
 
-/* What the mapping costs between the parts of a level (0 is nodes). O(cells * offsets). */
+/**
+ * Measures the traffic of the mapping in force between the parts of a level. O(cells * neighbours).
+ *
+ * @param[in,out] plan A plan; which rank of a node takes which of its cells is worked out and kept.
+ * @param[in] level    0 (nodes), 1 (packages) or 2 (shared caches).
+ * @param[out] traffic The traffic; "node" in its members means a part of the level.
+ * @return A ::caucus_plan_status; CAUCUS_PLAN_BAD_INPUT for a level that the machine does not
+ *         describe.
+ */
 int caucus_plan_measure(caucus_plan *plan, int level, caucus_cart_traffic *traffic);
 
-/* No mapping of the largest nodes has fewer edges between nodes than this (directed, weighted). */
+/**
+ * Works out a lower bound of the traffic between nodes.
+ *
+ * @param[in] plan   A plan.
+ * @param[out] bound No mapping to the nodes that take part has less weight of edges between nodes
+ *                   (caucus_cart_traffic::off_node).
+ * @return A ::caucus_plan_status.
+ */
 int caucus_plan_bound(const caucus_plan *plan, double *bound);
 
-/* The mapping, one entry per cell. rank_of_cell chooses among the ranks of a node such that
- * packages and caches get compact sets too. */
+/**
+ * Tells on which node each cell is.
+ *
+ * @param[in] plan          A plan.
+ * @param[out] node_of_cell Room for one entry for each cell: a node.
+ * @return A ::caucus_plan_status.
+ */
 int caucus_plan_node_of_cell(const caucus_plan *plan, int32_t node_of_cell[]);
+
+/**
+ * Tells which rank takes each cell. Among the ranks of a node, packages and shared caches get
+ * compact sets of cells.
+ *
+ * @param[in,out] plan      A plan; which rank of a node takes which of its cells is worked out and
+ *                          kept.
+ * @param[out] rank_of_cell Room for one entry for each cell: a rank.
+ * @return A ::caucus_plan_status.
+ */
 int caucus_plan_rank_of_cell(caucus_plan *plan, int32_t rank_of_cell[]);
 
-/* The machine, one entry per rank: the number of its part of a level. */
+/**
+ * Tells in which part of a level each rank of the machine is.
+ *
+ * @param[in] plan          A plan.
+ * @param[in] level         0 (nodes), 1 (packages) or 2 (shared caches).
+ * @param[out] part_of_rank Room for one entry for each rank of the machine: the number of a part.
+ * @return A ::caucus_plan_status; CAUCUS_PLAN_BAD_INPUT for a level that the machine does not
+ *         describe.
+ */
 int caucus_plan_part_of_rank(const caucus_plan *plan, int level, int32_t part_of_rank[]);
 
-/* The stencil as noffsets * ndims numbers and noffsets weights, the plan's. */
+/**
+ * Tells the neighbourhood as numbers, as caucus_plan_create_offsets takes it.
+ *
+ * @param[in] plan      A plan.
+ * @param[out] noffsets Number of neighbours.
+ * @param[out] offsets  Their offsets, noffsets times ndims entries that belong to the plan.
+ * @param[out] weights  Their weights, noffsets entries that belong to the plan.
+ */
 void caucus_plan_stencil(const caucus_plan *plan, int *noffsets, const int **offsets,
                          const double **weights);
 
-/* Fills the zeros of dims, keeps the others, such that the bytes between nodes plus a tenth of all
- * halo bytes are least. extents: the global mesh along each axis, NULL for a cube. ranks 0: what
- * the machine text says. */
+/**
+ * Chooses dimensions for a grid such that the bytes between nodes, plus a tenth of all bytes sent
+ * to neighbours, are least.
+ *
+ * @param[in] machine  As in caucus_plan_create.
+ * @param[in] ranks    Number of ranks in the grid; 0: what @p machine says.
+ * @param[in] ndims    Number of dimensions, 0 to 10.
+ * @param[in] extents  @p ndims entries: the size of the global mesh along each dimension, finite
+ *                     and positive. NULL: the same along all.
+ * @param[in] periods  @p ndims flags: not 0 if the dimension is periodic. NULL: none is.
+ * @param[in,out] dims @p ndims entries: zeros are replaced, positive ones kept.
+ * @return A ::caucus_plan_status.
+ */
 int caucus_plan_dims(const char *machine, int64_t ranks, int ndims, const double extents[],
                      const int periods[], int dims[]);
 
-/* The table of mappers, in the order in which ties are broken: 1 and the entry's texts, which are
- * the library's, or 0 beyond the end. */
+/**
+ * Lists the mappers, in the order in which ties are broken. Any thread.
+ *
+ * @param[in] index    From 0.
+ * @param[out] name    The name of the mapper; belongs to the library.
+ * @param[out] summary What it does, when it applies, and what it costs; belongs to the library.
+ * @return 1, or 0 if @p index is beyond the last mapper.
+ */
 int caucus_plan_mapper_entry(int index, const char **name, const char **summary);
 
-/* The table of settings. */
+/** A setting: an environment variable, and the info key of the same name. Texts are never NULL. */
 typedef struct caucus_plan_setting {
-    const char *environment, *info_key, *default_value, *syntax, *help;
-    const char *value; /* in force now */
+    const char *environment;   /**< Name of the environment variable. */
+    const char *info_key;      /**< Key of an MPI_Info object. */
+    const char *default_value; /**< Default, "" if there is none. */
+    const char *syntax;        /**< Which values there are. */
+    const char *help;          /**< What it means. */
+    const char *value;         /**< The value in force now. */
 } caucus_plan_setting;
 
-/* 1 and the entry, whose texts are the library's, or 0 beyond the end. */
+/**
+ * Lists the settings (docs/reference/settings.md). Any thread.
+ *
+ * @param[in] index    From 0.
+ * @param[out] setting The setting; its texts belong to the library.
+ * @return 1, or 0 if @p index is beyond the last setting.
+ */
 int caucus_plan_setting_entry(int index, caucus_plan_setting *setting);
 
-/* Warns on standard error of CAUCUS_ variables that no setting has; returns how many. */
+/**
+ * Writes a warning to standard error for each environment variable that begins with CAUCUS_ and is
+ * no setting, with the nearest name that is one.
+ *
+ * @return How many there are.
+ */
 int caucus_plan_warn_unknown_settings(void);
 
 #ifdef __cplusplus
 }
 #endif
+
+/** @} */
 
 #endif

@@ -5,10 +5,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_lines {
     const char *path; /* the caller's */
     char *text;
@@ -26,9 +22,5 @@ int caucus_lines_open(struct caucus_lines *lines, const char *path);
 int caucus_lines_next(struct caucus_lines *lines, int limit, char **words);
 
 void caucus_lines_close(struct caucus_lines *lines);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -22,3 +22,16 @@ void *caucus_array_copy(const void *source, int64_t count, size_t size) {
         memcpy(array, source, (size_t)count * size);
     return array;
 }
+
+void *caucus_array_grow(void *array, int64_t count, int64_t *room, size_t size) {
+    int64_t wider = *room > 0 ? 2 * *room : 64;
+    if (count < *room)
+        return array;
+    void *grown = (uint64_t)wider <= INT64_MAX / size ? realloc(array, (size_t)wider * size) : NULL;
+    if (grown)
+        *room = wider;
+    else
+        caucus_fail(CAUCUS_NO_MEMORY, "out of memory: %lld elements of %zu bytes", (long long)wider,
+                    size);
+    return grown;
+}

@@ -5,10 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* count * size zeroed bytes (never a null pointer for count 0), to be given to free(). On failure
  * or overflow NULL, with caucus_error_text() set: return CAUCUS_NO_MEMORY then. */
 void *caucus_array(int64_t count, size_t size);
@@ -16,8 +12,8 @@ void *caucus_array(int64_t count, size_t size);
 /* The same, with the contents of source (count * size bytes). */
 void *caucus_array_copy(const void *source, int64_t count, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+/* The array, perhaps moved, with room for more than count elements; *room is how many it has room
+ * for, 0 at first. What is added is not zeroed. On failure NULL, as above, and all as it was. */
+void *caucus_array_grow(void *array, int64_t count, int64_t *room, size_t size);
 
 #endif

@@ -6,15 +6,6 @@
 
 enum { ROUNDS = 8 };
 
-/* The finalizer of splitmix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number
- * Generators, OOPSLA 2014). */
-static uint64_t mix(uint64_t value) {
-    value += UINT64_C(0x9e3779b97f4a7c15);
-    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return value ^ (value >> 31);
-}
-
 int64_t caucus_permute(uint64_t seed, int64_t size, int64_t index) {
     int half = 1;
     while ((INT64_C(1) << 2 * half) < size)
@@ -24,11 +15,31 @@ int64_t caucus_permute(uint64_t seed, int64_t size, int64_t index) {
     do {
         uint64_t left = at >> half, right = at & mask;
         for (uint64_t round = 0; round < ROUNDS; round++) {
-            uint64_t next = left ^ (mix(mix(seed + round) ^ right) & mask);
+            uint64_t next = left ^ (caucus_mix(caucus_mix(seed + round) ^ right) & mask);
             left = right;
             right = next;
         }
         at = left << half | right;
     } while (at >= (uint64_t)size);
     return (int64_t)at;
+}
+
+static void swap(int *a, int *b) {
+    int kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+bool caucus_permutation_next(int count, int *order) {
+    int pivot = count - 2, larger = count - 1;
+    while (pivot >= 0 && order[pivot] >= order[pivot + 1])
+        pivot--;
+    if (pivot < 0)
+        return false;
+    while (order[larger] <= order[pivot])
+        larger--;
+    swap(&order[pivot], &order[larger]);
+    for (int low = pivot + 1, high = count - 1; low < high; low++, high--)
+        swap(&order[low], &order[high]);
+    return true;
 }

@@ -13,88 +13,110 @@ extern char **environ;
 static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_NODES] =
         {"CAUCUS_NODES", "caucus_nodes", "", "4x8 | cyclic:4 | 40*48,15*32 | file:PATH",
-         "What counts as a node, instead of what MPI and hwloc tell: 4 nodes of 8 ranks by "
-         "blocks, 4 nodes round-robin, sizes in a row, or a file with one node name per rank. It "
-         "is about the ranks of one MPI_COMM_WORLD: where processes of several meet, the nodes are "
-         "what MPI tells."},
+         "Which ranks count as one node, in place of what MPI and hwloc report. 4x8: 4 nodes "
+         "of 8 consecutive ranks; cyclic:4: 4 nodes, ranks in turn; 40*48,15*32: node sizes in "
+         "the order of ranks; file:PATH: a file with one node name for each rank. It applies "
+         "to the ranks of one MPI_COMM_WORLD; where processes of several meet, the nodes are "
+         "those that MPI reports."},
     [CAUCUS_SETTING_LEVELS] =
         {"CAUCUS_LEVELS", "caucus_levels", "package,cache",
          "none | package | cache | package,cache",
-         "The levels inside a node that the mapping of ranks to cells respects."},
+         "Which levels inside a node (package, shared cache) count when ranks are assigned to "
+         "the cells of a grid."},
     [CAUCUS_SETTING_CART_MAPPER] =
         {"CAUCUS_CART_MAPPER", "caucus_cart_mapper", "best", "best | the name of a mapper",
-         "The grid mapper; best takes the one with the fewest bytes between nodes."},
-    [CAUCUS_SETTING_CART_THRESHOLD] = {"CAUCUS_CART_THRESHOLD", "caucus_cart_threshold", "0.02",
-                                       "a number from 0 to 1",
-                                       "Ranks stay where they are unless reordering saves this "
-                                       "part of the traffic between nodes."},
+         "The algorithm that assigns ranks to the cells of a grid. best: all that apply are "
+         "tried, and the one with the fewest bytes between nodes is taken."},
+    [CAUCUS_SETTING_CART_THRESHOLD] =
+        {"CAUCUS_CART_THRESHOLD", "caucus_cart_threshold", "0.02", "a number from 0 to 1",
+         "Ranks are reordered only if that saves at least this fraction of the bytes between "
+         "nodes."},
     [CAUCUS_SETTING_CART_CENTRAL] =
         {"CAUCUS_CART_CENTRAL", "caucus_cart_central", "131072", "a number of ranks",
-         "Up to so many ranks, one rank tries all mappers on the whole grid; above, every rank "
-         "works out its own place in closed form."},
-    [CAUCUS_SETTING_CHAOS] = {"CAUCUS_CHAOS", "caucus_chaos", "", "a whole number, the seed",
-                              "Permute the ranks of reordered communicators at random, to find "
-                              "programs that confuse rank spaces."},
+         "Up to this number of ranks, rank 0 tries all mappers on the whole grid and sends out "
+         "the result. With more, every rank computes its own cell from a formula."},
+    [CAUCUS_SETTING_CHAOS] =
+        {"CAUCUS_CHAOS", "caucus_chaos", "", "a whole number, the seed",
+         "Permutes the ranks of reordered communicators at random (the value is the seed), to "
+         "find programs that use a rank of the old communicator where one of the new is meant."},
     [CAUCUS_SETTING_SHARED_MEMORY] =
         {"CAUCUS_SHARED_MEMORY", "caucus_shared_memory", "1", "0 | 1",
-         "Whether ranks of a node talk through memory that they share; 0 leaves all to MPI's "
-         "messages."},
+         "Whether the ranks of a node communicate through memory that they share. With 0 all "
+         "data goes by MPI's messages."},
     [CAUCUS_SETTING_TIMEOUT] =
         {"CAUCUS_TIMEOUT", "caucus_timeout", "0", "a number of seconds",
-         "A wait that lasts longer fails, and every rank that waits says for whom; so do polls and "
-         "tests in vain for so long. 0 waits for ever."},
+         "The time limit of a wait. A wait that takes longer returns an error, and every rank "
+         "that waits prints which ranks it waits for; so does a rank that has polled or tested "
+         "without success for as long. With a limit, collectives send from copies of the data, "
+         "because a call that returns an error gives its buffers back. 0: no limit."},
     [CAUCUS_SETTING_ALGORITHM] =
         {"CAUCUS_ALGORITHM", "caucus_algorithm", "", "allreduce:ring,bcast:binomial",
-         "The algorithms of collectives, by name; what is not named is chosen by the cost model. "
-         "As an info key, also the name alone."},
-    [CAUCUS_SETTING_MODEL] = {"CAUCUS_MODEL", "caucus_model", "", "a path",
-                              "The parameters of the cost model, as caucus tune has measured them; "
-                              "sane figures for a cluster where it is empty."},
+         "Which algorithms collectives use, by name. The cost model chooses for collectives "
+         "that are not named. As an info key, the name of the algorithm is enough."},
+    [CAUCUS_SETTING_MODEL] =
+        {"CAUCUS_MODEL", "caucus_model", "default", "default | auto | a path",
+         "What communication costs, by which algorithms are chosen. default: built-in figures for "
+         "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes are "
+         "measured when a process first uses several nodes, in some 20 ms. Else a file, as caucus "
+         "tune writes it."},
+    [CAUCUS_SETTING_CACHE] =
+        {"CAUCUS_CACHE", "caucus_cache", "", "a folder | none",
+         "Where CAUCUS_MODEL=auto keeps what it has measured, for later runs on the same nodes. "
+         "Not set: caucus in XDG_CACHE_HOME, or .cache/caucus in HOME. none: nothing is kept."},
     [CAUCUS_SETTING_REQUESTS] =
-        {"CAUCUS_REQUESTS", "caucus_requests", "immediate", "immediate | kept | first | rebuild",
-         "What persistent collectives keep: their schedule, but new messages at every start; "
-         "requests of MPI's too, made when the operation is made or at its first start; or "
-         "nothing, so that the schedule is worked out at every start, for comparison."},
+        {"CAUCUS_REQUESTS", "caucus_requests", "immediate", "immediate | kept",
+         "What a persistent collective keeps between starts. immediate: its schedule, and "
+         "every start sends new messages. kept: also persistent requests of MPI, which its "
+         "init creates."},
     [CAUCUS_SETTING_CHECK] =
         {"CAUCUS_CHECK", "caucus_check", "0", "0 | 1",
-         "Whether blocking and nonblocking collectives agree between ranks before they begin, as "
-         "persistent ones do when they are made: wrong arguments are errors everywhere."},
+         "With 1, blocking and nonblocking collectives first check that the arguments of all "
+         "ranks match, so that a mismatch is an error on every rank. Persistent collectives "
+         "always check it, in their init."},
     [CAUCUS_SETTING_CREATE_GROUP] =
         {"CAUCUS_CREATE_GROUP", "caucus_create_group", "native",
          "native | recursive_merge | parentless",
-         "How members alone make a communicator: by MPI_Comm_create_group on a private duplicate, "
-         "by intercommunicators that merge, or by MPI_Comm_create_from_group, which needs no "
-         "communicator. The same on all members."},
+         "How caucus_comm_create_group makes the communicator. native: by "
+         "MPI_Comm_create_group on a private duplicate of the parent; recursive_merge: by "
+         "MPI_Intercomm_create and MPI_Intercomm_merge, two halves at a time; parentless: by "
+         "MPI_Comm_create_from_group. The same value on all members."},
     [CAUCUS_SETTING_GROUP_CALLS] =
         {"CAUCUS_GROUP_CALLS", "caucus_group_calls", "64", "a number, at least 0",
-         "So many blocking collectives of a light group go by messages alone, which needs no "
-         "preparation; a group that lives on gets node memory then. Rank 0's of the parent holds."},
+         "How many blocking collectives a light group performs by messages alone before it "
+         "sets up shared memory on its nodes. The value on rank 0 of the parent communicator "
+         "holds."},
     [CAUCUS_SETTING_DISABLE] =
         {"CAUCUS_DISABLE", "caucus_disable", "",
-         "a list: cart,group,persistent,inter,blocking,nonblocking,progress",
-         "Calls that the drop-in gives back to MPI: grids, MPI_Comm_create_group, persistent "
-         "collectives, all collectives on intercommunicators, blocking ones there and beside "
-         "persistent ones, nonblocking ones; "
-         "with progress, MPI's own calls may block while collectives of Caucus are active."},
+         "a list of cart, group, persistent, inter, blocking, nonblocking, progress",
+         "What the drop-in leaves to MPI. cart: grids; group: MPI_Comm_create_group; "
+         "persistent: persistent collectives; inter: all collectives on intercommunicators; "
+         "nonblocking and blocking: these forms of them; blocking also: blocking collectives "
+         "beside active persistent ones. With progress, MPI's own calls may block although "
+         "collectives of Caucus are active."},
     [CAUCUS_SETTING_ENABLE] =
-        {"CAUCUS_ENABLE", "caucus_enable", "", "a list: dims,nonblocking,blocking,dynamic",
-         "Calls that the drop-in takes over besides its usual ones: MPI_Dims_create, nonblocking "
-         "and blocking collectives on intracommunicators; with dynamic, collectives with processes "
-         "that were spawned or connected, which must all run under the drop-in."},
-    [CAUCUS_SETTING_REPORT] = {"CAUCUS_REPORT", "caucus_report", "", "a path",
-                               "Where the drop-in writes, at finalize, how often each call was "
-                               "taken over, what it chose and how many bytes that moved."},
+        {"CAUCUS_ENABLE", "caucus_enable", "", "a list of dims, nonblocking, blocking, dynamic",
+         "What the drop-in takes over besides its usual calls. dims: MPI_Dims_create; "
+         "nonblocking and blocking: these forms of collectives on intracommunicators; dynamic: "
+         "collectives with processes that were spawned or connected, which must all run under "
+         "the drop-in."},
+    [CAUCUS_SETTING_REPORT] =
+        {"CAUCUS_REPORT", "caucus_report", "", "a path",
+         "A file into which the drop-in writes, in MPI_Finalize, how often each call was taken "
+         "over, what was chosen and how many bytes that moved."},
     [CAUCUS_SETTING_VERBOSE] =
         {"CAUCUS_VERBOSE", "caucus_verbose", "0", "0 | 1",
-         "Say on standard error what was chosen and why, once for each communicator made."},
+         "With 1, prints on standard error what was chosen and why, once for each communicator "
+         "that is made, and what CAUCUS_MODEL=auto has measured or read."},
     [CAUCUS_SETTING_SIGNAL] =
         {"CAUCUS_SIGNAL", "caucus_signal", "", "HUP | USR1 | USR2 | WINCH",
-         "A process that gets this signal says on standard error what it waits for. Never in the "
-         "place of a handler that is there. Read when the first communicator is attached."},
+         "A process that receives this signal prints on standard error what it waits for. A "
+         "handler that the program has installed is never replaced. Read when the first "
+         "communicator is attached."},
     [CAUCUS_SETTING_WAITS] =
         {"CAUCUS_WAITS", "caucus_waits", "", "a path",
-         "A folder that all ranks see. Once it has a file named tell, every rank writes there what "
-         "it waits for, as rank-0, rank-1 and so on. caucus run --timeout does this."},
+         "A folder that all ranks can see. Once there is a file named tell in it, every rank "
+         "writes there what it waits for, into rank-0, rank-1 and so on. caucus run --timeout "
+         "uses this."},
 };
 
 const struct caucus_setting *caucus_setting_entry(int id) {

@@ -7,10 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum caucus_setting_id {
     CAUCUS_SETTING_NODES,
     CAUCUS_SETTING_LEVELS,
@@ -22,6 +18,7 @@ enum caucus_setting_id {
     CAUCUS_SETTING_TIMEOUT,
     CAUCUS_SETTING_ALGORITHM,
     CAUCUS_SETTING_MODEL,
+    CAUCUS_SETTING_CACHE,
     CAUCUS_SETTING_REQUESTS,
     CAUCUS_SETTING_CHECK,
     CAUCUS_SETTING_CREATE_GROUP,
@@ -58,9 +55,5 @@ bool caucus_setting_lists(enum caucus_setting_id id, const char *word);
 /* Writes one line to standard error for each CAUCUS_* variable of the environment that no setting
  * has, with the nearest known name. Returns how many there were. */
 int caucus_settings_warn_unknown(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

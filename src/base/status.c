@@ -30,6 +30,6 @@ int caucus_fail_in(int status, const char *format, ...) {
     return caucus_fail(status, "%s: %s", place, kept);
 }
 
-const char *caucus_error_text(void) {
+const char *caucus_failure_text(void) {
     return error_text;
 }

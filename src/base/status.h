@@ -2,10 +2,6 @@
 #ifndef CAUCUS_BASE_STATUS_H
 #define CAUCUS_BASE_STATUS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What a function below src/run returns; src/api turns it into MPI's error classes. */
 enum caucus_status {
     CAUCUS_OK = 0,
@@ -31,9 +27,9 @@ enum caucus_status {
     CAUCUS_UNSUPPORTED,    /* MPI_ERR_UNSUPPORTED_OPERATION: neither we nor this MPI have it */
     CAUCUS_BAD_GROUP,      /* MPI_ERR_GROUP */
     CAUCUS_PENDING,        /* MPI_ERR_PENDING: the caller has to do something else first */
-    CAUCUS_REFUSED, /* no error: all ranks leave the call to MPI (api/collective/refusal.h) */
-    CAUCUS_DEAD     /* MPIX_ERR_PROC_FAILED, where MPI has it, else MPI_ERR_INTERN: somebody
-                       who is needed is known to be dead */
+    CAUCUS_REFUSED,        /* no error: all ranks leave the call to MPI (api/calls/left.h) */
+    CAUCUS_DEAD            /* MPIX_ERR_PROC_FAILED, where MPI has it, else MPI_ERR_INTERN: somebody
+                              who is needed is known to be dead */
 };
 
 /* Keeps the text for caucus_error_text() of this thread and returns status, so that a check is
@@ -43,12 +39,10 @@ int caucus_fail(int status, const char *format, ...) __attribute__((format(print
 /* Puts a place in front of the text kept, for a caller that knows more; returns status. */
 int caucus_fail_in(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Public too: caucus/error.h. The text of this thread's last failure; "" if there was none. Owned
- * by the library and valid until the thread's next failing call. */
-const char *caucus_error_text(void);
+/* The text of this thread's last failure; "" if there was none. Valid until its next one. */
+const char *caucus_failure_text(void);
 
-#ifdef __cplusplus
-}
-#endif
+/* The same, public: caucus/error.h. */
+const char *caucus_error_text(void);
 
 #endif

@@ -6,10 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_table_key {
     uint64_t first, second;
 };
@@ -37,9 +33,5 @@ bool caucus_table_reserve(struct caucus_table *table, int64_t more);
 void caucus_table_remove(struct caucus_table *table, struct caucus_table_key key);
 
 void caucus_table_free(struct caucus_table *table);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -3,6 +3,7 @@
  * built with: in a program of another MPI the calls must go through unharmed. So this file knows
  * nothing of mpi.h. */
 #include "dropin/forward.h"
+#include "dropin/guard.h"
 #include "dropin_calls.h"
 
 #include <stdbool.h>
@@ -16,13 +17,13 @@ int PMPI_Cart_map(intptr_t comm, int ndims, const int *dims, const int *periods,
 int PMPI_Dims_create(int nnodes, int ndims, int *dims);
 
 int MPI_Init(int *argc, char ***argv) {
-    caucus_forward_begin();
+    caucus_guard_begin();
     int code = PMPI_Init(argc, argv);
     return code ? code : caucus_forward_init();
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
-    caucus_forward_begin();
+    caucus_guard_begin();
     int code = PMPI_Init_thread(argc, argv, required, provided);
     return code ? code : caucus_forward_init();
 }
@@ -31,10 +32,10 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
 int PMPI_Session_init(intptr_t info, intptr_t handler, void *session) __attribute__((weak));
 
 int MPI_Session_init(intptr_t info, intptr_t handler, void *session) {
-    bool before = caucus_forward_is_initialized();
+    bool before = caucus_guard_is_initialized();
     int code = PMPI_Session_init ? PMPI_Session_init(info, handler, session)
                                  : caucus_forward_lacks("MPI_Session_init");
-    caucus_forward_session(before);
+    caucus_guard_session(before);
     return code;
 }
 #endif
@@ -50,8 +51,10 @@ int MPI_Cart_create(intptr_t comm_old, int ndims, const int *dims, const int *pe
     caucus_forward_enter_other(comm_old);
     if (!caucus_forward_cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, &code))
         code = PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
-    if (!code)
+    if (!code) {
+        caucus_forward_made(comm_cart, false);
         caucus_forward_derived(comm_old, comm_cart);
+    }
     caucus_forward_leave();
     return code;
 }

@@ -2,7 +2,6 @@
 /* Under MPI's own names: what makes communicators in a way of its own. The others are in
  * tools/mpi_functions.py. As in entry.c, this file knows nothing of mpi.h. */
 #include "dropin/forward.h"
-#include "dropin_calls.h"
 
 /* Called by some ranks of comm only. */
 int PMPI_Comm_create_group(intptr_t comm, intptr_t group, int tag, void *made);
@@ -30,24 +29,3 @@ int MPI_Intercomm_create(intptr_t comm, int leader, intptr_t peers, int remote_l
     caucus_forward_leave();
     return code;
 }
-
-/* What other calls do while a duplicate is not complete depends on it. */
-int PMPI_Comm_idup(intptr_t comm, void *made, void *request);
-
-int MPI_Comm_idup(intptr_t comm, void *made, void *request) {
-    int code = PMPI_Comm_idup(comm, made, request);
-    if (!code)
-        caucus_forward_duplicates(comm, request);
-    return code;
-}
-
-#if CAUCUS_DROPIN_HAS_DUPLICATES_WITH_INFO
-int PMPI_Comm_idup_with_info(intptr_t comm, intptr_t info, void *made, void *request);
-
-int MPI_Comm_idup_with_info(intptr_t comm, intptr_t info, void *made, void *request) {
-    int code = PMPI_Comm_idup_with_info(comm, info, made, request);
-    if (!code)
-        caucus_forward_duplicates(comm, request);
-    return code;
-}
-#endif

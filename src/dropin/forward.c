@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/forward.h"
 
-#include "api/calls/calls.h"
-#include "api/mixed/create_group.h"
-#include "api/mixed/passage.h"
+#include "api/grid/calls.h"
+#include "api/mixed/assemble.h"
+#include "api/mixed/interposition.h"
 #include "dropin/guard.h"
 
 #include <caucus/grid.h>
@@ -12,24 +12,12 @@
 
 enum { MOST_DIMS = 10 }; /* as caucus/grid.h says */
 
-void caucus_forward_begin(void) {
-    caucus_guard_begin();
-}
-
-bool caucus_forward_is_initialized(void) {
-    return caucus_guard_is_initialized();
-}
-
-void caucus_forward_session(bool before) {
-    caucus_guard_session(before);
-}
-
 int caucus_forward_init(void) {
     if (!caucus_guard_serve())
         return MPI_SUCCESS;
     int code = caucus_calls_begin();
     if (code == MPI_SUCCESS)
-        caucus_passage_open();
+        caucus_interposition_open();
     return code;
 }
 
@@ -37,7 +25,7 @@ void caucus_forward_finalize(void) {
     if (caucus_guard_leaves())
         return;
     caucus_calls_report();
-    caucus_passage_close();
+    caucus_interposition_close();
 }
 
 /* Whether a grid is to be taken over; counts it if not. */

@@ -7,10 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void caucus_forward_begin(void); /* before MPI is initialised; and after: */
-bool caucus_forward_is_initialized(void);
-void caucus_forward_session(bool before); /* after one was made: whether MPI was so before */
-int caucus_forward_init(void);            /* an error code of MPI */
+int caucus_forward_init(void); /* when MPI is initialised; an error code of MPI */
 void caucus_forward_finalize(void);
 
 /* Grids: false for a call that is left to MPI. */
@@ -64,29 +61,44 @@ void caucus_forward_derived(intptr_t parent, const void *comm);
 int caucus_forward_missing(const char *function, intptr_t comm);
 int caucus_forward_lacks(const char *function);
 
-/* Whether some request may be ours; and the functions for requests then. */
+/* The functions of MPI's that take requests: X(MPI's name, ours, parameters, these without types);
+ * first those that may complete some, with their number and where they are. */
+#define CAUCUS_FORWARD_COMPLETING(X)                                                               \
+    X(Wait, wait, (void *request, void *status), (request, status), 1, request)                    \
+    X(Waitall, waitall, (int count, void *requests, void *statuses), (count, requests, statuses),  \
+      count, requests)                                                                             \
+    X(Waitany, waitany, (int count, void *requests, int *index, void *status),                     \
+      (count, requests, index, status), count, requests)                                           \
+    X(Waitsome, waitsome,                                                                          \
+      (int count, void *requests, int *completed, int *indices, void *statuses),                   \
+      (count, requests, completed, indices, statuses), count, requests)                            \
+    X(Test, test, (void *request, int *flag, void *status), (request, flag, status), 1, request)   \
+    X(Testall, testall, (int count, void *requests, int *flag, void *statuses),                    \
+      (count, requests, flag, statuses), count, requests)                                          \
+    X(Testany, testany, (int count, void *requests, int *index, int *flag, void *status),          \
+      (count, requests, index, flag, status), count, requests)                                     \
+    X(Testsome, testsome,                                                                          \
+      (int count, void *requests, int *completed, int *indices, void *statuses),                   \
+      (count, requests, completed, indices, statuses), count, requests)
+#define CAUCUS_FORWARD_REQUESTS(X)                                                                 \
+    CAUCUS_FORWARD_COMPLETING(X)                                                                   \
+    X(Start, start, (void *request), (request))                                                    \
+    X(Startall, startall, (int count, void *requests), (count, requests))                          \
+    X(Request_get_status, request_get_status, (intptr_t request, int *flag, void *status),         \
+      (request, flag, status))                                                                     \
+    X(Request_free, request_free, (void *request), (request))                                      \
+    X(Cancel, cancel, (void *request), (request))                                                  \
+    X(Op_free, op_free, (void *op), (op))
+
+/* Whether some request may be ours; and these functions then. */
 bool caucus_forward_has_requests(void);
-int caucus_forward_start(void *request);
-int caucus_forward_startall(int count, void *requests);
-int caucus_forward_wait(void *request, void *status);
-int caucus_forward_waitall(int count, void *requests, void *statuses);
-int caucus_forward_waitany(int count, void *requests, int *index, void *status);
-int caucus_forward_waitsome(int count, void *requests, int *completed, int *indices,
-                            void *statuses);
-int caucus_forward_test(void *request, int *flag, void *status);
-int caucus_forward_testall(int count, void *requests, int *flag, void *statuses);
-int caucus_forward_testany(int count, void *requests, int *index, int *flag, void *status);
-int caucus_forward_testsome(int count, void *requests, int *completed, int *indices,
-                            void *statuses);
-int caucus_forward_request_get_status(intptr_t request, int *flag, void *status);
-int caucus_forward_request_free(void *request);
-int caucus_forward_cancel(void *request);
-int caucus_forward_op_free(void *op);
+#define CAUCUS_FORWARD_DECLARE(name, ours, parameters, ...) int caucus_forward_##ours parameters;
+CAUCUS_FORWARD_REQUESTS(CAUCUS_FORWARD_DECLARE)
 
 /* The same array with the native ones alone, to be given to free(); NULL where all are. Then what
  * MPI says of them is completed by what is known of ours. */
 void *caucus_forward_natives(int count, const void *requests);
-void caucus_forward_peek_all(int count, const void *requests, int *flag);
+void caucus_forward_peek_all(int count, const void *requests, int *flag, void *statuses);
 void caucus_forward_peek_any(int count, const void *requests, int *index, int *flag, void *status);
 void caucus_forward_peek_some(int count, const void *requests, int *completed, int *indices,
                               void *statuses);
@@ -95,12 +107,11 @@ void caucus_forward_peek_some(int count, const void *requests, int *completed, i
  * nonblocking calls that take its place. A code is that of an earlier part, which may have failed.
  */
 bool caucus_forward_is_busy(void);
-int caucus_forward_finish(void *request);
+int caucus_forward_finish(int code, void *request);
 int caucus_forward_finish_receive(int code, void *request, void *status);
 int caucus_forward_finish_both(int code, void *received, void *sent, void *status);
 bool caucus_forward_sendrecv_replace(intptr_t buffer, int count, intptr_t type, int to,
                                      int send_tag, int from, int receive_tag, intptr_t comm,
                                      void *status, int *code);
-void caucus_forward_pause(int *looks); /* between two looks at what was not there yet */
 
 #endif

@@ -2,10 +2,8 @@
 /* Before calls that may wait, of which nothing is taken over. */
 #include "api/mixed/assemble.h"
 #include "api/mixed/duplicates.h"
+#include "api/mixed/interposition.h"
 #include "api/mixed/mixed.h"
-#include "api/mixed/passage.h"
-#include "api/mixed/progress.h"
-#include "api/mixed/proxies.h"
 #include "dropin/forward.h"
 #include "dropin/forward_calls.h"
 #include "dropin/guard.h"
@@ -18,7 +16,7 @@ void caucus_forward_assemble(MPI_Comm comm) {
 
 static void enter_comm(MPI_Comm comm) {
     bool gather;
-    caucus_passage_enter_other(comm, &gather);
+    caucus_interposition_enter_other(comm, &gather);
     if (gather)
         caucus_forward_assemble(comm);
 }
@@ -33,35 +31,20 @@ void caucus_forward_enter_other_at(const void *comm) {
         enter_comm(comm ? *(const MPI_Comm *)comm : MPI_COMM_NULL);
 }
 
-void caucus_forward_enter_window(intptr_t window) {
-    if (!caucus_guard_leaves() && caucus_passage_enter_unnamed())
-        caucus_assemble_window((MPI_Win)window);
-}
+#define ENTER(what, parameters, is_there, assemble)                                                \
+    void caucus_forward_enter_##what parameters {                                                  \
+        if (!caucus_guard_leaves() && caucus_interposition_enter_unnamed() && (is_there))          \
+            (assemble);                                                                            \
+    }
 
-void caucus_forward_enter_window_at(const void *window) {
-    if (!caucus_guard_leaves() && caucus_passage_enter_unnamed() && window)
-        caucus_assemble_window(*(const MPI_Win *)window);
-}
-
-void caucus_forward_enter_file(intptr_t file) {
-    if (!caucus_guard_leaves() && caucus_passage_enter_unnamed())
-        caucus_assemble_file((MPI_File)file);
-}
-
-void caucus_forward_enter_file_at(const void *file) {
-    if (!caucus_guard_leaves() && caucus_passage_enter_unnamed() && file)
-        caucus_assemble_file(*(const MPI_File *)file);
-}
-
-void caucus_forward_enter_group(intptr_t group, const char *words) {
-    if (!caucus_guard_leaves() && caucus_passage_enter_unnamed())
-        caucus_assemble_group((MPI_Group)group, words);
-}
-
-void caucus_forward_enter_groups(intptr_t local, intptr_t remote, const char *words) {
-    if (!caucus_guard_leaves() && caucus_passage_enter_unnamed())
-        caucus_assemble_groups((MPI_Group)local, (MPI_Group)remote, words);
-}
+ENTER(window, (intptr_t window), true, caucus_assemble_window((MPI_Win)window))
+ENTER(window_at, (const void *window), window, caucus_assemble_window(*(const MPI_Win *)window))
+ENTER(file, (intptr_t file), true, caucus_assemble_file((MPI_File)file))
+ENTER(file_at, (const void *file), file, caucus_assemble_file(*(const MPI_File *)file))
+ENTER(group, (intptr_t group, const char *words), true,
+      caucus_assemble_group((MPI_Group)group, words))
+ENTER(groups, (intptr_t local, intptr_t remote, const char *words), true,
+      caucus_assemble_groups((MPI_Group)local, (MPI_Group)remote, words))
 
 /* The groups meet by their leaders, each of whom speaks for those who have come before, and whom
  * those that come afterwards wait for. */
@@ -71,23 +54,22 @@ void caucus_forward_enter_leaders(intptr_t comm_handle, int leader, intptr_t pee
     bool gather;
     if (caucus_guard_leaves())
         return;
-    caucus_passage_enter_other(comm, &gather);
+    caucus_interposition_enter_other(comm, &gather);
     if (gather)
         caucus_forward_assemble(comm);
-    if (caucus_passage_may_assemble())
+    if (caucus_interposition_may_assemble())
         caucus_assemble_leaders(comm, leader, (MPI_Comm)peers, remote_leader);
     if (gather)
         caucus_forward_assemble(comm);
 }
 
 void caucus_forward_enter_alone(void) {
-    if (!caucus_guard_leaves() && caucus_passage_enter_some())
+    if (!caucus_guard_leaves() && caucus_interposition_enter_some())
         caucus_forward_advance();
 }
 
 void caucus_forward_advance(void) {
-    if (caucus_proxies_exist())
-        caucus_mixed_progress();
+    caucus_interposition_advance();
 }
 
 void caucus_forward_duplicates(intptr_t comm, const void *request) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/forward_calls.h"
 
-#include "api/collective/refusal.h"
-#include "api/mixed/passage.h"
+#include "api/calls/left.h"
+#include "api/mixed/interposition.h"
 #include "dropin/foreign.h"
 #include "dropin/forward.h"
 #include "dropin/guard.h"
@@ -22,7 +22,7 @@ int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
         return CAUCUS_FORWARD_MPI;
     if (caucus_call_form(call) == CAUCUS_FORM_PERSISTENT)
         caucus_guard_look_again();
-    enum caucus_way way = caucus_passage_enter(call, comm, &gather);
+    enum caucus_way way = caucus_interposition_enter(call, comm, &gather);
     if (gather)
         caucus_forward_assemble(comm);
     return ways[way];
@@ -30,25 +30,25 @@ int caucus_forward_enter(enum caucus_call call, MPI_Comm comm) {
 
 void caucus_forward_made(const void *comm, bool of_other_worlds) {
     if (!caucus_guard_leaves())
-        caucus_passage_made(*(const MPI_Comm *)comm, of_other_worlds);
+        caucus_interposition_made(*(const MPI_Comm *)comm, of_other_worlds);
 }
 
 void caucus_forward_derived(intptr_t parent, const void *comm) {
     if (!caucus_guard_leaves())
-        caucus_passage_derived((MPI_Comm)parent, *(const MPI_Comm *)comm);
+        caucus_interposition_derived((MPI_Comm)parent, *(const MPI_Comm *)comm);
 }
 
 void caucus_forward_leave(void) {
     if (!caucus_guard_leaves())
-        caucus_passage_leave();
+        caucus_interposition_leave();
 }
 
 int caucus_forward_lacks(const char *function) {
     return caucus_mpi_is_foreign() ? MPI_ERR_OTHER
-                                   : caucus_passage_missing(function, MPI_COMM_SELF);
+                                   : caucus_interposition_missing(function, MPI_COMM_SELF);
 }
 
 int caucus_forward_missing(const char *function, intptr_t comm) {
     return caucus_mpi_is_foreign() ? MPI_ERR_OTHER
-                                   : caucus_passage_missing(function, (MPI_Comm)comm);
+                                   : caucus_interposition_missing(function, (MPI_Comm)comm);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that would block within MPI while requests of ours are active: both kinds move on. */
+#include "api/mixed/interposition.h"
 #include "api/mixed/mixed.h"
-#include "api/mixed/passage.h"
-#include "api/mixed/progress.h"
 #include "dropin/forward.h"
 
 #include <limits.h>
@@ -10,15 +9,11 @@
 #include <stdlib.h>
 
 bool caucus_forward_is_busy(void) {
-    return caucus_passage_polls();
+    return caucus_interposition_polls();
 }
 
-void caucus_forward_pause(int *looks) {
-    caucus_mixed_pause(looks);
-}
-
-int caucus_forward_finish(void *request) {
-    return caucus_mixed_wait(request, MPI_STATUS_IGNORE);
+int caucus_forward_finish(int code, void *request) {
+    return code ? code : caucus_mixed_wait(request, MPI_STATUS_IGNORE);
 }
 
 int caucus_forward_finish_receive(int code, void *request, void *status) {

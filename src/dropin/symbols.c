@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/symbols.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ struct tables {
 
 /* Loaders differ in whether they relocate what the dynamic section points to. */
 static const void *at(const struct dl_phdr_info *object, ElfW(Addr) address) {
+    if (address == 0)
+        return NULL;
     return (const void *)(address < object->dlpi_addr ? address + object->dlpi_addr : address);
 }
 
@@ -29,57 +32,27 @@ static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *object) {
     return NULL;
 }
 
-static void read_one(const struct dl_phdr_info *object, const ElfW(Dyn) * entry,
-                     struct tables *tables) {
-    const void *pointer = at(object, entry->d_un.d_ptr);
-    size_t value = entry->d_un.d_val;
-    switch (entry->d_tag) {
-    case DT_SYMTAB:
-        tables->symbol = pointer;
-        break;
-    case DT_STRTAB:
-        tables->text = pointer;
-        break;
-    case DT_HASH:
-        tables->hash = pointer;
-        break;
-    case DT_GNU_HASH:
-        tables->gnu_hash = pointer;
-        break;
-    case DT_REL:
-        tables->plain.first = pointer;
-        break;
-    case DT_RELSZ:
-        tables->plain.bytes = value;
-        break;
-    case DT_RELA:
-        tables->with_addend.first = pointer;
-        break;
-    case DT_RELASZ:
-        tables->with_addend.bytes = value;
-        break;
-    case DT_JMPREL:
-        tables->calls.first = pointer;
-        break;
-    case DT_PLTRELSZ:
-        tables->calls.bytes = value;
-        break;
-    case DT_PLTREL:
-        tables->calls.each = value == DT_RELA ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
-        break;
-    default:
-        break;
-    }
-}
-
+/* What the dynamic section says of each tag, 0 where it is silent. */
 static struct tables tables_of(const struct dl_phdr_info *object) {
-    struct tables tables = {.plain.each = sizeof(ElfW(Rel)),
-                            .with_addend.each = sizeof(ElfW(Rela)),
-                            .calls.each = sizeof(ElfW(Rela))};
+    ElfW(Addr) said[DT_NUM] = {0}, gnu_hash = 0;
     const ElfW(Dyn) *entry = dynamic_of(object);
-    for (; entry && entry->d_tag != DT_NULL; entry++)
-        read_one(object, entry, &tables);
-    return tables;
+    for (; entry && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag > 0 && entry->d_tag < DT_NUM)
+            said[entry->d_tag] = entry->d_un.d_val;
+        else if (entry->d_tag == DT_GNU_HASH)
+            gnu_hash = entry->d_un.d_ptr;
+    }
+    bool with_addend = said[DT_PLTREL] != DT_REL;
+    return (struct tables){
+        .symbol = at(object, said[DT_SYMTAB]),
+        .text = at(object, said[DT_STRTAB]),
+        .gnu_hash = at(object, gnu_hash),
+        .hash = at(object, said[DT_HASH]),
+        .plain = {at(object, said[DT_REL]), said[DT_RELSZ], sizeof(ElfW(Rel))},
+        .with_addend = {at(object, said[DT_RELA]), said[DT_RELASZ], sizeof(ElfW(Rela))},
+        .calls = {at(object, said[DT_JMPREL]), said[DT_PLTRELSZ],
+                  with_addend ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel))},
+    };
 }
 
 /* The table of GNU's: its buckets begin lists, each to the end that the lowest bit marks. */

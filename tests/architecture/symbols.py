@@ -15,6 +15,15 @@ def of(library):
     return defined, undefined
 
 
+def inside(file):
+    """(defined for others, all) names in a library or an archive, hidden ones among all."""
+    said = subprocess.run(["nm", file], capture_output=True, text=True, check=True)
+    words = [line.split() for line in said.stdout.splitlines()]
+    names = [(word[-2], word[-1]) for word in words if len(word) > 1]
+    shown = {name for kind, name in names if kind.isupper() and kind != "U"}
+    return shown, {name for _, name in names}
+
+
 # What some linkers put into every library.
 OF_THE_LINKER = {"__bss_start", "_edata", "_end", "_init", "_fini"}
 # And the address sanitizer, a mark for each variable; of a build for fuzzing, places of counters.

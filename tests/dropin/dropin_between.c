@@ -14,6 +14,7 @@
  * run: ranks=4 preload env=CAUCUS_DISABLE=blocking
  * run: ranks=4 preload env=CAUCUS_DISABLE=nonblocking
  * run: ranks=4 mpi=mpich,openmpi */
+#include "../mpi/skip.h"
 #include "persistent.h"
 
 #include <stdbool.h>
@@ -199,6 +200,8 @@ int main(int argc, char **argv) {
     int provided, several = argc > 1 && strcmp(argv[1], "multiple") == 0;
     MPI_Comm inter;
     MPI_Init_thread(&argc, &argv, several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    if (several && provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     rank = world_rank();
     size = world_size();
     side = rank % 2;

@@ -131,6 +131,8 @@ int main(int argc, char **argv) {
     else
         MPI_Init(&argc, &argv);
     int threads = provided == MPI_THREAD_MULTIPLE;
+    if (has(argc, argv, "multiple") && !threads)
+        return skipped_without_threads();
     rank = world_rank();
     size = world_size();
     if (has(argc, argv, "busy"))

@@ -3,6 +3,7 @@
  * which have the same ranks. None may meet another one's.
  * run: ranks=2,3,5 preload env=CAUCUS_REPORT=create_group_threads.json */
 #include "../mpi/founders.h"
+#include "../mpi/skip.h"
 #include "report.h"
 
 #include <pthread.h>
@@ -40,11 +41,8 @@ int main(int argc, char **argv) {
     struct trap trap[THREADS];
     struct founders all = {0};
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    if (provided < MPI_THREAD_MULTIPLE) {
-        puts("this MPI has no MPI_THREAD_MULTIPLE");
-        MPI_Finalize();
-        return 0;
-    }
+    if (provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     rank = world_rank();
     size = world_size();
     for (; all.count < size; all.count++)

@@ -83,8 +83,8 @@ static void several_of_derived(void) {
     try_several(derived, derived);
 }
 
-/* A nonblocking collective on a new communicator, which may be duplicated for it, and blocking ones
- * there that some ranks come to before they complete it. */
+/* A nonblocking collective on a new communicator, and blocking ones there that some ranks come to
+ * before they complete it. */
 static void collectives_of_new(void) {
     enum { COUNT = 1000 };
     static double mine[COUNT], sum[COUNT];

@@ -260,6 +260,27 @@ static void free_what_is_complete(void) {
     }
 }
 
+/* What others have not begun is not complete, whoever looks. */
+static void look_too_early(void) {
+    for (int way = 0; way < 4 && size > 1; way++) {
+        MPI_Request request;
+        MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        if (rank == 0) {
+            int flag = 1;
+            MPI_Start(&request);
+            look(request, way, &flag);
+            CHECK(!flag, "way %d: complete before the others have begun", way);
+            for (int other = 1; other < size; other++)
+                MPI_Send(NULL, 0, MPI_INT, other, way, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(NULL, 0, MPI_INT, 0, way, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Start(&request);
+        }
+        CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Request_free(&request));
+    }
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     rank = world_rank();
@@ -272,6 +293,7 @@ int main(int argc, char **argv) {
         one_by_one();
         look_at_many();
     }
+    look_too_early();
     nothing_at_all();
     forbidden();
     free_what_is_complete();

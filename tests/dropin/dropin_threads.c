@@ -58,16 +58,16 @@ int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     MPI_Comm comms[THREADS];
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     size = world_size();
     rank = world_rank();
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
-    if (provided == MPI_THREAD_MULTIPLE) {
-        for (int i = 0; i < THREADS; i++)
-            pthread_create(&threads[i], NULL, work, &comms[i]);
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
-    }
+    for (int i = 0; i < THREADS; i++)
+        CHECK(!pthread_create(&threads[i], NULL, work, &comms[i]), "no thread");
+    for (int i = 0; i < THREADS; i++)
+        CHECK(!pthread_join(threads[i], NULL), "no end");
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_free(&comms[i]);
     MPI_Finalize();

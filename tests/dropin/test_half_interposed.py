@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import mpi_launch
+from provision import mpi as provision_mpi
 from provision import toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +37,7 @@ class Bench:
     def __init__(self, folder, mpi):
         self.folder, self.mpi = folder, mpi
         self.dropin = BUILD / mpi / "lib" / "libcaucus_dropin.so"
-        self.home = ROOT / ".mpi" / mpi
+        self.home = provision_mpi.prefix(mpi)
         if not self.dropin.exists():
             pytest.skip(f"there is no {self.dropin.relative_to(BUILD)}: run 'make test'")
 

@@ -10,6 +10,7 @@ import pytest
 
 import mpi_functions
 from generate_dropin import names_in
+from provision.mpi import prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("TEST_BUILD", ROOT / "build"))
@@ -21,7 +22,7 @@ PROTOTYPE = re.compile(
 
 def headers():
     """Of the MPIs at hand, and the standard ABI's."""
-    folders = [ROOT / ".mpi" / mpi / "include" for mpi in ("mpich", "openmpi", "intel")]
+    folders = [prefix(mpi) / "include" for mpi in ("mpich", "openmpi", "intel")]
     folders += [Path("/usr/include/x86_64-linux-gnu/mpich")]
     names = ("mpi.h", "mpi_proto.h", "mpi_abi.h")
     return [folder / name for folder in folders for name in names if (folder / name).exists()]
@@ -54,7 +55,7 @@ def defined_by(library):
 @pytest.mark.parametrize("mpi", ["mpich", "openmpi", "intel", "abi"])
 def test_what_is_said_to_be_made_is_made(mpi):
     dropin = BUILD / mpi / "lib" / "libcaucus_dropin.so"
-    library = ROOT / ".mpi" / ("mpich" if mpi == "abi" else mpi) / "lib" / "libmpi.so"
+    library = prefix(mpi) / "lib" / "libmpi.so"
     if not dropin.exists() or not library.exists():
         pytest.skip(f"there is no {dropin} or no {library}: run 'make test'")
     names, defined = names_in([library]), defined_by(dropin)

@@ -3,7 +3,8 @@
  * forgotten all the same: a wait for it returns an empty status.
  *
  * run: ranks=1 mpi=mpich,openmpi,intel
- * seen: MPICH 5.0.2 */
+ * seen: MPICH 5.0.2
+ * sometimes: Intel MPI 2021.18 */
 #include "fault.h"
 
 int main(int argc, char **argv) {

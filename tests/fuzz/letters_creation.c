@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
                                                   .hash = how & 4 ? (uint64_t)(i == 2) : 7,
                                                   .patience = how & 8 ? 1000 : 0,
                                                   .timeout = how & 16 ? 5000 : 0,
-                                                  .grace = how & 32 ? 100 : 0};
+                                                  .grace = how & 32 ? 100 : 0,
+                                                  .settles = how & 64};
         of.setup[i] = &setup[i];
     }
     letters_run(&of, &input);

@@ -2,7 +2,7 @@
 /* Stencils: words, files of offsets and weights, and numbers of axes that make no sense. */
 #include "fuzz.h"
 
-#include "plan/grid/stencil.h"
+#include "study/grid/stencil_text.h"
 
 #include <math.h>
 

@@ -83,4 +83,16 @@ int PMPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
     return code;
 }
 
+/* Before it and after it. */
+int PMPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
+                MPI_Request *request) {
+    static int (*real)(void *, int, MPI_Datatype, MPI_Message *, MPI_Request *);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_Imrecv");
+    count_step();
+    int code = real(buffer, count, type, message, request);
+    count_step();
+    return code;
+}
+
 #endif

@@ -25,7 +25,7 @@ static void use(struct operation *operation, double *in, double *out) {
     int rank = world_rank(), node = nodes->node_of_rank[rank];
     caucus_builder_init(&builder, caucus_node_size(nodes, node), nodes->local_of_rank[rank]);
     emit_combine_by_lines(&builder, sizeof *in);
-    struct buffers buffers = {in, out, 1, 1, MPI_DOUBLE, MPI_SUM, CAUCUS_SENDING_IMMEDIATE, false};
+    struct buffers buffers = {in, out, 1, 1, MPI_DOUBLE, MPI_SUM, CAUCUS_SENDING_IMMEDIATE};
     make(operation, engine, &builder, true, &buffers);
 }
 
@@ -87,6 +87,28 @@ static void check_many(void) {
     }
 }
 
+/* What was let go of in small pieces can be had in one, without more from the machine. */
+static void check_joining(void) {
+    enum { PARTS = 8, TAKEN = 7 };
+    struct caucus_node_block *piece[TAKEN], *whole;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    struct caucus_engine *fresh = engine_of(comm);
+    if (fresh->memory) {
+        int64_t size = caucus_node_memory_size(fresh->memory), part = size / PARTS - 512;
+        CHECK_STATUS(caucus_node_memory_take(fresh->memory, part, 0, TAKEN, piece));
+        CHECK(caucus_node_memory_size(fresh->memory) == size, "pieces did not fit");
+        for (int i = 0; i < TAKEN; i++)
+            caucus_node_memory_let_go(piece[i]);
+        MPI_Barrier(comm);
+        CHECK_STATUS(caucus_node_memory_take(fresh->memory, (TAKEN - 1) * part, 0, 1, &whole));
+        CHECK(caucus_node_memory_size(fresh->memory) == size, "what was let go of was not joined");
+        caucus_node_memory_let_go(whole);
+        MPI_Barrier(comm);
+    }
+    MPI_Comm_free(&comm);
+}
+
 static void check_tags(void) {
     enum { TAGS = 5 };
     struct caucus_arena *arenas[TAGS], *another;
@@ -133,6 +155,7 @@ int main(int argc, char **argv) {
     engine = engine_of(MPI_COMM_WORLD);
     check_cycles(argc > 1 ? atoi(argv[1]) : 1500);
     check_many();
+    check_joining();
     check_tags();
     check_too_much();
     /* What outlives its communicator goes on, as MPI's own requests do. */

@@ -198,8 +198,8 @@ static void bad_dims(MPI_Comm comm) {
     SPOIL(DIMS, MPI_ERR_DIMS, "ndims is 11", a.ndims = 11);
     SPOIL(DIMS, MPI_ERR_DIMS, "ndims is -1", a.ndims = -1);
     SPOIL(DIMS, MPI_ERR_DIMS, "dims[1] is -4", a.free_dims[1] = -4);
-    SPOIL(DIMS, MPI_ERR_DIMS, "product", a.free_dims[0] = world_size() + 1);
-    SPOIL(DIMS, MPI_ERR_DIMS, "product", a.free_dims[0] = a.free_dims[1] = INT_MAX);
+    SPOIL(DIMS, MPI_ERR_DIMS, "does not divide", a.free_dims[0] = world_size() + 1);
+    SPOIL(DIMS, MPI_ERR_DIMS, "does not divide", a.free_dims[0] = a.free_dims[1] = INT_MAX);
     if (world_size() > 1)
         SPOIL(DIMS, MPI_ERR_DIMS, "product", a.ndims = 0);
     SPOIL(DIMS, MPI_ERR_ARG, "dims is a null pointer", a.has_dims = 0);

@@ -6,6 +6,7 @@
  * run: ranks=4 env=CAUCUS_NODES=2x2 env=MPIR_CVAR_NUM_CLIQUES=2 env=MPIR_CVAR_CLIQUES_BY_BLOCK=1
  * run: ranks=3 args=multiple */
 #include "expect_error.h"
+#include "skip.h"
 
 #include <caucus/caucus.h>
 
@@ -252,8 +253,9 @@ int main(int argc, char **argv) {
     int provided;
     bool threads = argc > 1;
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    if (threads && provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     return_errors(MPI_COMM_WORLD);
-    threads = threads && provided == MPI_THREAD_MULTIPLE;
     for (int order = CAUCUS_ORDER_FIFO; order <= CAUCUS_ORDER_TOTAL; order++) {
         check_all_at_once(order, CAUCUS_QUORUM_ALL, threads);
         check_chains(order);

@@ -6,6 +6,7 @@
  * run: ranks=4 env=CAUCUS_NODES=2x2 env=MPIR_CVAR_NUM_CLIQUES=2 env=MPIR_CVAR_CLIQUES_BY_BLOCK=1
  * run: ranks=3 args=multiple */
 #include "check.h"
+#include "skip.h"
 
 #include <caucus/caucus.h>
 
@@ -262,9 +263,10 @@ int main(int argc, char **argv) {
     int provided;
     bool threads = argc > 1;
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    if (threads && provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     return_errors(MPI_COMM_WORLD);
     return_errors(MPI_COMM_SELF);
-    threads = threads && provided == MPI_THREAD_MULTIPLE;
     check_bad_input();
     check_votes(CAUCUS_ORDER_FIFO, threads);
     check_votes(CAUCUS_ORDER_TOTAL, threads);

@@ -5,6 +5,7 @@
  * run: ranks=2,3,4 env=CAUCUS_TIMEOUT=20
  * run: ranks=3 args=multiple env=CAUCUS_TIMEOUT=20 */
 #include "check.h"
+#include "skip.h"
 
 #include <caucus/caucus.h>
 
@@ -135,12 +136,14 @@ int main(int argc, char **argv) {
     int provided;
     bool threads = argc > 1;
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    if (threads && provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     return_errors(MPI_COMM_WORLD);
     check_turns(CAUCUS_ORDER_FIFO, false);
     check_turns(CAUCUS_ORDER_TOTAL, true);
     check_inboxes(CAUCUS_ORDER_FIFO);
     check_inboxes(CAUCUS_ORDER_TOTAL);
-    if (threads && provided == MPI_THREAD_MULTIPLE)
+    if (threads)
         check_threads();
     MPI_Finalize();
     return 0;

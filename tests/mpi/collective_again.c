@@ -5,7 +5,8 @@
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2
  * run: ranks=3 env=CAUCUS_NODES=1,2
  * run: ranks=3 env=CAUCUS_SHARED_MEMORY=0
- * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_REQUESTS=kept */
+ * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_REQUESTS=kept
+ * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_REQUESTS=kept env=CAUCUS_TIMEOUT=100 */
 #include "check.h"
 
 #include "api/collective/request.h"
@@ -40,9 +41,9 @@ static void check_again(void) {
     for (int i = 0; i < MANY; i++) {
         caucus_request request = sum_of(in + i, out + 2 * i, 3, MPI_SUM);
         if (i == 0)
-            first = request->arena->number;
-        CHECK(!keeps || request->arena->number == first, "arena %lld, not %lld",
-              (long long)request->arena->number, (long long)first);
+            first = request->prepared->arena->number;
+        CHECK(!keeps || request->prepared->arena->number == first, "arena %lld, not %lld",
+              (long long)request->prepared->arena->number, (long long)first);
         for (int start = 0; start < i % 3; start++) {
             in[i] = 10 * i + rank + start;
             in[i + 2] = -in[i];
@@ -171,7 +172,7 @@ static void check_progress(void) {
     }
 }
 
-/* More shapes, and more memory, than a shelf takes. */
+/* More shapes, and more memory, than the cache takes. */
 static void check_many(void) {
     for (int turn = 0; turn < 2; turn++)
         for (int i = 1; i <= MANY; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm by its name, persistent, on every kind of data, in place and not, restarted with
- * new data, compared with MPI's own results.
+ * new data, compared with MPI's own results. Each serves just where it has what it needs.
  * run: ranks=1,2,4
  * run: ranks=3,5,7,8 mpi=mpich,openmpi full
  * run: ranks=4 mpi=mpich env=CAUCUS_NODES=2x2 full
@@ -8,13 +8,22 @@
  * run: ranks=6 mpi=mpich,openmpi env=CAUCUS_NODES=3,1,2 full
  * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0 full
  * run: ranks=3 env=CAUCUS_REQUESTS=kept
- * run: ranks=3 env=CAUCUS_REQUESTS=first full */
+ * run: ranks=4 env=CAUCUS_NODES=2x2 env=CAUCUS_TIMEOUT=100 */
 #include "collective_case.h"
-
-#include "plan/collective/algorithm.h"
+#include "node_labels.h"
 
 static const int counts[] = {0, 1, 7, 513, 20011};
 enum { COUNTS = sizeof counts / sizeof *counts };
+
+static struct node_labels nodes;
+
+static bool serve(const struct caucus_algorithm *algorithm, const struct test_case *c) {
+    bool reduces = caucus_task_reduces(algorithm->collective), served = run_case(c);
+    bool must = must_serve(&nodes, algorithm, !reduces || c->kind != &kinds[MATRICES]);
+    CHECK(served == must, "%s by %s of %s %s", caucus_collective_name((int)c->collective),
+          algorithm->name, c->kind->name, must ? "refused" : "served");
+    return served;
+}
 
 /* Kinds and places in turns, so that all are met by every algorithm, but not with every count. */
 static int run_algorithm(const struct caucus_algorithm *algorithm, MPI_Comm comm) {
@@ -37,7 +46,7 @@ static int run_algorithm(const struct caucus_algorithm *algorithm, MPI_Comm comm
                                   .form = PERSISTENT,
                                   .algorithm = algorithm->name,
                                   .comm = comm};
-            served += run_case(&c);
+            served += serve(algorithm, &c);
         }
     return served;
 }
@@ -47,6 +56,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     return_errors(MPI_COMM_WORLD);
     make_kinds();
+    nodes = node_labels();
     for (int i = 0; (algorithm = caucus_algorithm_entry(i)); i++) {
         if (algorithm->collective >= CAUCUS_NEIGHBOR_ALLGATHER ||
             (argc > 1 && strcmp(argv[1], algorithm->name) != 0))

@@ -3,8 +3,7 @@
  * do blocking ones of ever other lengths, or communicators.
  * run: ranks=1 args=100000
  * run: ranks=2 args=2000
- * run: ranks=2 args=20000 full
- * run: ranks=2 args=1000000 full
+ * run: ranks=2 args=200000 full
  * run: ranks=3 args=300 env=CAUCUS_NODES=cyclic:2
  * run: ranks=2 args=1000 env=CAUCUS_REQUESTS=kept */
 #include "collective_case.h"

@@ -66,6 +66,8 @@ int main(int argc, char **argv) {
     expect("CAUCUS_REQUESTS", "often", "CAUCUS_REQUESTS is 'often'");
     expect("CAUCUS_CHECK", "perhaps", "CAUCUS_CHECK is 'perhaps'");
     expect("CAUCUS_MODEL", "/nonexistent", "/nonexistent");
+    expect("CAUCUS_TIMEOUT", "inf", "CAUCUS_TIMEOUT is 'inf'");
+    expect("CAUCUS_TIMEOUT", "-1", "CAUCUS_TIMEOUT is '-1'");
     expect_unable();
     MPI_Finalize();
     return 0;

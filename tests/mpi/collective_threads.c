@@ -4,6 +4,7 @@
  * run: ranks=1,2,3
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2 */
 #include "collective_case.h"
+#include "skip.h"
 
 #include <pthread.h>
 
@@ -41,12 +42,8 @@ int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     struct work works[THREADS];
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    if (provided < MPI_THREAD_MULTIPLE) {
-        if (world_rank() == 0)
-            printf("this MPI has no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return 0;
-    }
+    if (provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     for (int i = 0; i < THREADS; i++) {
         works[i].number = i + 1;
         MPI_Comm_dup(MPI_COMM_WORLD, &works[i].comm);

@@ -67,10 +67,32 @@ static void leave_out(enum way way) {
     MPI_Comm_free(&comm);
 }
 
+/* Rank 0 calls MPI's own, of a communicator that is not attached, when the others have given up. */
+static void come_late(bool tests) {
+    caucus_request request;
+    MPI_Comm comm; /* stays: what the others gave up is still in MPI's hands */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return_errors(comm);
+    if (world_rank() == 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_MPI(caucus_iallreduce(&in[0], &out[0], 1, MPI_INT, MPI_SUM, comm, &request));
+    if (world_rank() == 0) {
+        CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    } else {
+        int code =
+            tests ? test(&request, MPI_STATUS_IGNORE) : caucus_wait(&request, MPI_STATUS_IGNORE);
+        expect_report(code, false);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     for (enum way way = ONE; way <= TEST; way++)
         leave_out(way);
+    come_late(false);
+    come_late(true);
     MPI_Finalize();
     return 0;
 }

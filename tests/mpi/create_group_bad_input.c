@@ -161,6 +161,22 @@ static void try_absence(void) {
     MPI_Group_free(&group);
 }
 
+/* Ranks are named as in the communicator of the call, whichever of its ancestors is attached. */
+static void try_names(void) {
+    MPI_Comm made = MPI_COMM_SELF, backwards;
+    struct founders all = all_ranks();
+    MPI_Comm_split(hasty, 0, -rank, &backwards);
+    CHECK_MPI(caucus_comm_attach(backwards));
+    MPI_Group group = group_of(backwards, &all);
+    if (rank != size - 1)
+        expect(backwards, group, 77, &made, MPI_ERR_OTHER, "rank 0 has not come", "0.8 seconds");
+    MPI_Barrier(parent);
+    if (rank == size - 1)
+        expect(backwards, group, 77, &made, MPI_ERR_OTHER, "rank 0 has not come", NULL);
+    MPI_Group_free(&group);
+    MPI_Comm_free(&backwards);
+}
+
 static void attach(MPI_Comm *comm, MPI_Errhandler handler, const char *timeout) {
     MPI_Comm_dup(MPI_COMM_WORLD, comm);
     MPI_Comm_set_errhandler(*comm, handler);
@@ -184,6 +200,7 @@ int main(int argc, char **argv) {
     if (size > 1) {
         try_differences();
         try_absence();
+        try_names();
     }
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&parent);

@@ -6,6 +6,7 @@
  *
  * run: ranks=1,2,3,5 */
 #include "founders.h"
+#include "skip.h"
 
 #include <caucus/caucus.h>
 
@@ -42,12 +43,8 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     rank = world_rank();
     size = world_size();
-    if (provided < MPI_THREAD_MULTIPLE) {
-        if (rank == 0)
-            printf("this MPI has no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return 0;
-    }
+    if (provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     for (; all.count < size; all.count++)
         all.ranks[all.count] = all.count;
     MPI_Comm_dup(MPI_COMM_WORLD, &parent);

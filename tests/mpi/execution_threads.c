@@ -6,7 +6,9 @@
  * run: ranks=1,2,3
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2
  * run: ranks=2 env=CAUCUS_SHARED_MEMORY=0 */
+#include "run/progress/progress.h"
 #include "schedules.h"
+#include "skip.h"
 
 #include <pthread.h>
 
@@ -78,7 +80,7 @@ static void *go(void *argument) {
 static void *ask(void *argument) {
     (void)argument;
     while (!done)
-        caucus_progress_all();
+        caucus_progress();
     return NULL;
 }
 
@@ -88,12 +90,8 @@ int main(int argc, char **argv) {
     pthread_t threads[COMMS * THREADS + 1];
     MPI_Comm comms[COMMS];
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    if (provided < MPI_THREAD_MULTIPLE) {
-        if (world_rank() == 0)
-            printf("this MPI has no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return 0;
-    }
+    if (provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     for (int i = 0; i < COMMS * THREADS; i++) {
         if (i < COMMS)
             MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);

@@ -3,7 +3,7 @@
  * not grow. Arguments: how many one after the other, and how many at a time.
  *
  * run: ranks=2,4
- * run: ranks=3 args="1000000 100000" full */
+ * run: ranks=3 args="250000 100000" full */
 #include "check.h"
 #include "resident.h"
 

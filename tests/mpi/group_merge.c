@@ -7,7 +7,7 @@
  * run: ranks=6 args="2000 3" full */
 #include "api/group/object.h"
 #include "check.h"
-#include "run/group/hub.h"
+#include "run/group/manager.h"
 
 #include <caucus/caucus.h>
 
@@ -24,7 +24,7 @@ static int below(int limit) {
 }
 
 static int64_t received(caucus_group group) {
-    return group->team->group->parent->hub->received;
+    return group->context->group->parent->manager->mailbox.received;
 }
 
 /* Messages that all ranks got since. */

@@ -5,7 +5,7 @@
  * run: ranks=2,3 env=CAUCUS_TIMEOUT=20 */
 #include "expect_error.h"
 
-#include "run/group/hub.h"
+#include "run/group/manager.h"
 
 #include <caucus/caucus.h>
 
@@ -13,9 +13,9 @@ static int rank, size, list[64];
 
 /* Whoever is first in a list of all. */
 static void limit(bool limits) {
-    struct caucus_hub *hub = caucus_attached(MPI_COMM_WORLD)->hub;
+    struct caucus_group_manager *manager = caucus_attached(MPI_COMM_WORLD)->manager;
     if (rank == 0)
-        hub->slots.limit = limits ? hub->slots.used : hub->room.slots_each;
+        manager->slots.limit = limits ? manager->slots.used : manager->room.slots_each;
 }
 
 static void expect_none_left(int code, int elsewhere) {
@@ -84,18 +84,18 @@ static void expect_memory(int who, int code) {
 /* In a table of this kind nothing can be counted, of groups made before neither. */
 static void check_memory(caucus_group own, int who, int tag) {
     const int firsts[2] = {0, 1};
-    struct caucus_hub *hub = caucus_attached(MPI_COMM_WORLD)->hub;
-    struct caucus_table kept = hub->turns;
+    struct caucus_group_manager *manager = caucus_attached(MPI_COMM_WORLD)->manager;
+    struct caucus_table kept = manager->turns;
     caucus_group made = CAUCUS_GROUP_NULL;
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == who)
-        hub->turns = (struct caucus_table){.room = -1};
+        manager->turns = (struct caucus_table){.room = -1};
     expect_memory(who, caucus_group_create(MPI_COMM_WORLD, list, size, tag, &made));
     if (rank < 2 && who < 2)
         expect_memory(who, caucus_group_merge(own, firsts, 2, tag + 1, &made));
     CHECK(made == CAUCUS_GROUP_NULL, "there is a group all the same");
     if (rank == who)
-        hub->turns = kept;
+        manager->turns = kept;
     CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, list, size, tag + 2, &made));
     CHECK_MPI(caucus_group_barrier(made));
     CHECK_MPI(caucus_group_free(&made));

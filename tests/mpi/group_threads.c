@@ -9,6 +9,7 @@
  * run: ranks=4 args="100 5" env=CAUCUS_NODES=3,1 env=CAUCUS_GROUP_CALLS=0
  * run: ranks=4 args="1000 300" full */
 #include "check.h"
+#include "skip.h"
 
 #include <caucus/caucus.h>
 
@@ -227,7 +228,7 @@ int main(int argc, char **argv) {
     rank = world_rank();
     ranks = world_size();
     if (provided < MPI_THREAD_MULTIPLE)
-        threads = 1;
+        return skipped_without_threads();
     CHECK(ranks <= MOST && threads > 0 && threads <= MOST_THREADS, "%d ranks", ranks);
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     for (int seed = first; seed < first + count; seed++)

@@ -63,11 +63,10 @@ static void check_first_use(void) {
     CHECK_MPI(caucus_group_free(&all));
 }
 
-/* One that is ready, whose engine cannot be made: so do those that were queued before that was
- * found out, and those that come later. */
+/* One that is ready, whose engine cannot be made: all calls say so, later ones too. */
 static void check_engine(void) {
     caucus_group pair;
-    caucus_request requests[2];
+    caucus_request request;
     const char *words = "CAUCUS_TIMEOUT is 'soon'";
     char before[16];
     if (world_rank() > 1)
@@ -75,12 +74,9 @@ static void check_engine(void) {
     CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, (int[]){0, 1}, 2, 3, &pair));
     snprintf(before, sizeof before, "%s", getenv("CAUCUS_TIMEOUT"));
     setenv("CAUCUS_TIMEOUT", "soon", 1);
-    CHECK_MPI(caucus_group_ibarrier(pair, &requests[0]));
-    CHECK_MPI(caucus_group_ibarrier(pair, &requests[1]));
-    expect(caucus_wait(&requests[0], MPI_STATUS_IGNORE), MPI_ERR_ARG, words);
+    expect(caucus_group_ibarrier(pair, &request), MPI_ERR_ARG, words);
     setenv("CAUCUS_TIMEOUT", before, 1);
-    expect(caucus_wait(&requests[1], MPI_STATUS_IGNORE), MPI_ERR_ARG, words);
-    expect(caucus_group_ibarrier(pair, &requests[0]), MPI_ERR_ARG, words);
+    expect(caucus_group_ibarrier(pair, &request), MPI_ERR_ARG, words);
     expect(caucus_group_barrier(pair), MPI_ERR_ARG, words);
     CHECK_MPI(caucus_group_free(&pair));
 }

@@ -9,8 +9,8 @@
  * run: ranks=5 args="200 5" env=CAUCUS_NODES=3,2
  * run: ranks=4 args="150 7" env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3 args="150 11" env=CAUCUS_CHECK=1
- * run: ranks=6 args="4000 13" full
- * run: ranks=5 args="4000 17" env=CAUCUS_NODES=cyclic:2 full */
+ * run: ranks=6 args="1000 {day}" full
+ * run: ranks=5 args="1000 {day}" env=CAUCUS_NODES=cyclic:2 full */
 #include "known_groups.h"
 
 #include <caucus/caucus.h>

@@ -8,12 +8,14 @@
  * run: ranks=6 env=CAUCUS_NODES=1,2,3 full */
 #include "intergroup_case.h"
 #include "join_groups.h"
+#include "node_labels.h"
 #include "plan/intergroup/intergroup.h"
 
 enum { ROUNDS = 2 };
 
 static uint64_t state = 31;
 static int served, refused;
+static struct node_labels nodes;
 
 static int which_of(const struct caucus_algorithm *algorithm) {
     int which = 0;
@@ -23,7 +25,8 @@ static int which_of(const struct caucus_algorithm *algorithm) {
 }
 
 /* A rank without a part in it may not see that it can't serve, and goes on as the others do. */
-static void run(const struct draw *d, MPI_Comm comm, int side, int rank, const char *name) {
+static void run(const struct draw *d, MPI_Comm comm, int side, int rank, const char *name,
+                bool must) {
     struct operation o;
     char text[512];
     int code = MPI_SUCCESS;
@@ -38,7 +41,7 @@ static void run(const struct draw *d, MPI_Comm comm, int side, int rank, const c
         if (code == MPI_SUCCESS && d->form != BLOCKING) /* which finds it where counts came first */
             code = caucus_wait(&o.call.request, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS) {
-            CHECK(strstr(caucus_error_text(), "can't serve"), "%s by %s: %s", text, name,
+            CHECK(!must && strstr(caucus_error_text(), "can't serve"), "%s by %s: %s", text, name,
                   caucus_error_text());
             refused++;
             continue;
@@ -49,6 +52,27 @@ static void run(const struct draw *d, MPI_Comm comm, int side, int rank, const c
     if (o.call.request != NO_REQUEST)
         CHECK_MPI(caucus_request_free(&o.call.request));
     drop_operation(&o);
+}
+
+/* Some of those that use nodes can't where one has ranks of both groups. */
+static bool mixed(int first) {
+    for (int a = 0; a < first; a++)
+        for (int b = first; b < nodes.ranks; b++)
+            if (nodes.label[a] == nodes.label[b])
+                return true;
+    return false;
+}
+
+static bool must(const struct caucus_algorithm *algorithm, const struct draw *d) {
+    bool counts = algorithm->needs & CAUCUS_NEEDS_COUNTS && d->form != PERSISTENT;
+    if (counts && (d->which == GATHERV || d->which == SCATTERV)) /* they are exchanged at init */
+        return false;
+    if (algorithm->needs & CAUCUS_NEEDS_NODES && mixed(d->size[0]))
+        return false;
+    if (strcmp(algorithm->name, "ring") == 0 && d->size[0] != d->size[1])
+        return false; /* of whole blocks */
+    bool commutative = !is_reduction(d->which) || d->reduction->combine != compose;
+    return must_serve(&nodes, algorithm, commutative);
 }
 
 static void run_algorithm(const struct caucus_algorithm *algorithm, int first) {
@@ -68,7 +92,7 @@ static void run_algorithm(const struct caucus_algorithm *algorithm, int first) {
             d.form = (enum form)form;
             d.longest = longest[i];
             d.elements = (1 + d.elements % longest[i]) * common_multiple(d.size[0], d.size[1]);
-            run(&d, comm, side, rank, forced);
+            run(&d, comm, side, rank, forced, must(algorithm, &d));
         }
     MPI_Comm_free(&comm);
 }
@@ -79,6 +103,7 @@ int main(int argc, char **argv) {
     int first = 1 + world_size() / 3, before = 0;
     return_errors(MPI_COMM_WORLD);
     make_types();
+    nodes = node_labels();
     for (int i = 0; (algorithm = caucus_intergroup_algorithm(i)); i++) {
         run_algorithm(algorithm, first);
         if (world_rank() == 0 && served == before)

@@ -10,6 +10,7 @@
  * run: ranks=4 args=multiple mpi=mpich,openmpi
  * run: ranks=8 mpi=mpich,openmpi full */
 #include "resident.h"
+#include "skip.h"
 #include "traffic.h"
 #include "two_groups.h"
 
@@ -174,7 +175,9 @@ static void try_threads(void) {
 int main(int argc, char **argv) {
     int wanted = argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, provided;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
-    if (wanted == MPI_THREAD_MULTIPLE && provided == MPI_THREAD_MULTIPLE) {
+    if (provided < wanted)
+        return skipped_without_threads();
+    if (wanted == MPI_THREAD_MULTIPLE) {
         try_threads();
     } else {
         try_shapes();

@@ -5,7 +5,7 @@
  * args: "checked" where the other forms agree too
  * run: ranks=2,3,5
  * run: ranks=2,5 env=CAUCUS_CHECK=1 args=checked
- * run: ranks=6 env=CAUCUS_CHECK=1 env=CAUCUS_NODES=3x2 args=checked mpi=mpich,openmpi */
+ * run: ranks=6 env=CAUCUS_CHECK=1 env=CAUCUS_NODES=3x2 args=checked mpi=mpich,openmpi full */
 #include "intergroup_case.h"
 #include "join_groups.h"
 

@@ -7,7 +7,7 @@
  * run: ranks=3 args=late env=CAUCUS_TIMEOUT=0.3 env=CAUCUS_SHARED_MEMORY=0 */
 #include "two_groups.h"
 
-#include "run/agree.h"
+#include "run/peers/agree.h"
 
 static int side; /* of this rank: 0 for the first groups of join_groups */
 
@@ -35,7 +35,7 @@ static void try_failure(MPI_Comm comm, int its_side, int its_rank) {
                      ? caucus_fail(CAUCUS_BAD_ARGUMENT, CAUCUS_RANK " is tired", attachment->rank)
                      : CAUCUS_OK;
     CHECK(caucus_agree(&attachment->peers, status, 0, NULL) == CAUCUS_BAD_ARGUMENT, "no failure");
-    caucus_words_settle(caucus_attachment_reader(attachment));
+    caucus_rank_text_settle(caucus_attachment_reader(attachment));
     const char *name = called(its_side, its_rank);
     snprintf(expected, sizeof expected, "%s: %s is tired", name, name);
     check_text(expected);
@@ -49,7 +49,7 @@ static void try_difference(MPI_Comm comm, int its_side, int its_rank) {
     struct caucus_item item = {"the opinion", CAUCUS_ITEM_INTEGERS, &opinion, 1};
     CHECK(caucus_agree(&attachment->peers, CAUCUS_OK, 1, &item) == CAUCUS_BAD_ARGUMENT,
           "no failure");
-    caucus_words_settle(caucus_attachment_reader(attachment));
+    caucus_rank_text_settle(caucus_attachment_reader(attachment));
     snprintf(expected, sizeof expected, "%s has 7", called(its_side, its_rank));
     check_text(expected);
 }

@@ -4,7 +4,7 @@
  * run: ranks=1 */
 #include "schedules.h"
 
-#include "run/layout.h"
+#include "run/layout/layout.h"
 #include "run/layout/pattern.h"
 
 /* Absolute addresses: two parts of memory as one datatype. */

@@ -8,7 +8,7 @@
  * run: ranks=1 args=50000 mpi=mpich full */
 #include "schedules.h"
 
-#include "run/layout.h"
+#include "run/layout/layout.h"
 
 enum { MOST_BYTES = 1 << 18 };
 

@@ -7,8 +7,8 @@
  * run: ranks=2 args=200000 full */
 #include "check.h"
 
-#include "run/arena.h"
-#include "run/meeting.h"
+#include "run/engine/arena.h"
+#include "run/engine/digest_agreement.h"
 #include "run/memory/node_memory.h"
 
 static struct caucus_engine *engine;
@@ -38,7 +38,7 @@ static void check_verdicts(int meetings) {
         bool ready = kind != 1 || !odd;
         uint64_t digest = kind >= 2 && odd ? 1 : 0x123456789abcdef0u + (uint64_t)i;
         int64_t offer = 1000 * i + rank;
-        bool agreed = caucus_meet(engine, ready, digest, NULL, &offer);
+        bool agreed = caucus_digest_agree(engine, ready, digest, &offer);
         bool wanted = kind == 0 || (kind >= 2 && size == 1) || (kind == 3 && one_node);
         CHECK(agreed == wanted, "meeting %d: kind %u by rank %u", i, kind, who);
         CHECK(!agreed || offer == 1000 * i + leader_of(rank), "offer %lld", (long long)offer);
@@ -63,7 +63,7 @@ static void check_proposals(void) {
         int64_t offer = -1, own;
         int status = caucus_arena_propose(engine, 4, 20000, &arena, &offer);
         own = offer;
-        bool agreed = caucus_meet(engine, !status && i % 2, 7, NULL, &offer);
+        bool agreed = caucus_digest_agree(engine, !status && i % 2, 7, &offer);
         CHECK(agreed == i % 2, "status %d, proposal %d", status, i);
         if (!agreed) {
             caucus_arena_withdraw(engine, arena, own);
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     CHECK(!caucus_attach(MPI_COMM_WORLD, &attachment), "attach");
     CHECK(!caucus_engine_get(attachment, &engine), "engine");
-    CHECK(engine->meeting, "no meeting");
+    CHECK(engine->agreement, "no meeting");
     check_verdicts(argc > 1 ? atoi(argv[1]) : 2000);
     check_proposals();
     MPI_Finalize();

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine gives no shared memory to some: collectives of a group, and of a communicator, are
  * right all the same, and those made afterwards have it again. The limit on the size of files is
- * what makes posix_fallocate fail.
+ * what makes posix_fallocate fail; that of this program, which the library finds before the C
+ * library's, counts how often it is granted and how often it is not.
  *
  * run: ranks=2,4 env=CAUCUS_GROUP_CALLS=0
  * run: ranks=5 env=CAUCUS_GROUP_CALLS=0 env=CAUCUS_NODES=3,2 */
+#define _GNU_SOURCE
 #include "check.h"
 
 #include <caucus/caucus.h>
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 
 static int rank, ranks;
 static struct rlimit before;
+static int granted, refused;
+
+int posix_fallocate(int file, off_t offset, off_t length) {
+    int (*real)(int, off_t, off_t);
+    *(void **)&real = dlsym(RTLD_NEXT, "posix_fallocate");
+    int error = real(file, offset, length);
+    *(error ? &refused : &granted) += 1;
+    return error;
+}
 
 /* On this rank, or all with -1. */
 static void limit_files(int on) {
@@ -47,6 +61,13 @@ static void check_group(caucus_group group, int size) {
     CHECK_MPI(caucus_group_barrier(group));
 }
 
+/* Rank 0 makes segments for its node; most others make none. */
+static void check_refusals(bool limited) {
+    CHECK(limited || refused == 0, "refused %d times without a limit", refused);
+    CHECK(rank > 0 || (limited ? refused > 0 : granted > 0), "refused %d times, granted %d times",
+          refused, granted);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     rank = world_rank();
@@ -57,6 +78,7 @@ int main(int argc, char **argv) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     CHECK_MPI(caucus_comm_attach(comm));
     for (int on = -1; on <= ranks; on++) { /* the last one limits nobody */
+        granted = refused = 0;
         for (int first = 0; first < 2 && first < ranks; first++) {
             caucus_group group = CAUCUS_GROUP_NULL;
             if (rank >= first) {
@@ -78,6 +100,7 @@ int main(int argc, char **argv) {
         check_group(group, ranks);
         CHECK_MPI(caucus_group_free(&group));
         MPI_Comm_free(&other);
+        check_refusals(on == rank || on < 0);
     }
     MPI_Comm_free(&comm);
     MPI_Finalize();

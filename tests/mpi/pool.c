@@ -120,6 +120,12 @@ static void check_arguments(void) {
     options.body = body;
     options.task_bytes = -1;
     expect(caucus_pool_open(MPI_COMM_WORLD, &options, &pool), MPI_ERR_ARG, "task_bytes");
+    options.task_bytes = (1 << 20) + 1;
+    expect(caucus_pool_open(MPI_COMM_WORLD, &options, &pool), MPI_ERR_ARG, "task_bytes");
+    options.task_bytes = 0;
+    options.passes = -1;
+    expect(caucus_pool_open(MPI_COMM_WORLD, &options, &pool), MPI_ERR_ARG, "0 and -1");
+    options.passes = 0;
     options.task_bytes = world_rank();
     if (world_size() > 1)
         expect(caucus_pool_open(MPI_COMM_WORLD, &options, &pool), MPI_ERR_ARG, "task_bytes");

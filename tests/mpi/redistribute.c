@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Redistributions of random decompositions, of one group and between two: every byte of every
  * buffer, gaps included, after several starts with new data, of several requests at a time.
+ * Arguments: how many, and the seed.
  * run: ranks=1,2,3,5 mpi=mpich,openmpi,intel,abi
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2
  * run: ranks=6 env=CAUCUS_NODES=3,1,2 mpi=mpich,openmpi
  * run: ranks=3 env=CAUCUS_NODES=3x1 mpi=mpich,openmpi
  * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3 env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_REQUESTS=kept
- * run: ranks=6 args=400 full */
+ * run: ranks=6 args="80 {day}" full */
 #include "redistribute_case.h"
 
 enum { REQUESTS = 4, STARTS = 3 };
@@ -110,6 +111,7 @@ static void all_cases(MPI_Comm comm, int count) {
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int count = argc > 1 ? atoi(argv[1]) : 16;
+    draw_state += argc > 2 ? (uint64_t)atol(argv[2]) : 0;
     all_cases(MPI_COMM_WORLD, count);
     for (int cut = 1; cut < world_size(); cut += 1 + world_size() / 4) {
         MPI_Comm inter = between(cut);

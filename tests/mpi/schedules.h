@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "plan/schedule/builder.h"
-#include "run/execution.h"
+#include "run/execution/execution.h"
 
 #include <string.h>
 
@@ -41,7 +41,6 @@ struct buffers {
     MPI_Datatype type;
     MPI_Op op;
     enum caucus_sending sending;
-    bool requests_at_init;
 };
 
 static inline void bind(struct operation *operation, const struct buffers *buffers) {
@@ -49,7 +48,6 @@ static inline void bind(struct operation *operation, const struct buffers *buffe
                                      .op = buffers->op,
                                      .type = buffers->type,
                                      .sending = buffers->sending,
-                                     .requests_at_init = buffers->requests_at_init,
                                      .name = "an operation by hand"};
     CHECK_STATUS(
         caucus_layout_elements(&binding.in, buffers->in, buffers->in_count, buffers->type));

@@ -5,9 +5,10 @@
  * run: ranks=1,2,3,5 */
 #include "check.h"
 
-#include "run/engine.h"
-#include "run/service.h"
-#include "run/sparse.h"
+#include "run/engine/engine.h"
+#include "run/engine/sparse.h"
+#include "run/progress/progress.h"
+#include "run/progress/service.h"
 
 enum { MOST = 16 };
 
@@ -25,8 +26,8 @@ static void check_letters(int tag) {
             data[units++] = rank;
         begin[receivers] = units;
     }
-    struct caucus_letters letters = {receivers, to, begin, data, sizeof *data};
-    CHECK(!caucus_sparse_exchange(attachment, tag, &letters, NULL, (void **)&received, &count),
+    struct caucus_sparse_messages letters = {receivers, to, begin, data, sizeof *data};
+    CHECK(!caucus_sparse_exchange(attachment, tag, &letters, (void **)&received, &count),
           "it failed");
     for (int64_t i = 0; i < count; i++)
         sum += 1 + received[i];
@@ -62,10 +63,11 @@ static void let_go(void *context) {
     (void)context;
 }
 
-static bool also(void) {
+static void move(void) {
     tell(&moved, 1);
-    return false;
 }
+
+static struct caucus_progress_work work = {.move = move};
 
 static void await(int tag) {
     int here = 0;
@@ -79,20 +81,20 @@ static void await(int tag) {
 static void check_waiting(int tag) {
     static struct caucus_service service = {hold, serve, let_go, NULL, NULL};
     const int64_t none = 0;
-    const struct caucus_letters letters = {0, NULL, &none, NULL, 4};
+    const struct caucus_sparse_messages letters = {0, NULL, &none, NULL, 4};
     void *received;
     int64_t count;
     caucus_service_add(&service);
     caucus_service_owe(world_rank() == 0);
+    caucus_progress_change(&work, world_rank() == 0);
     if (world_rank() == 1) {
         await(0);
         await(1);
     }
-    CHECK(!caucus_sparse_exchange(attachment, tag, &letters, world_rank() == 0 ? also : NULL,
-                                  &received, &count),
-          "it failed");
+    CHECK(!caucus_sparse_exchange(attachment, tag, &letters, &received, &count), "it failed");
     CHECK(count == 0, "%lld", (long long)count);
     free(received);
+    caucus_progress_change(&work, -(world_rank() == 0));
     caucus_service_owe(-(world_rank() == 0));
     caucus_service_remove(&service);
 }

@@ -4,6 +4,7 @@
  * run: ranks=1,2,4
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2 env=CAUCUS_CART_CENTRAL=0 */
+#include "skip.h"
 #include "traffic.h"
 
 #include <pthread.h>
@@ -36,12 +37,8 @@ int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     MPI_Comm comms[THREADS];
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    if (provided < MPI_THREAD_MULTIPLE) {
-        if (world_rank() == 0)
-            printf("this MPI has no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return 0;
-    }
+    if (provided < MPI_THREAD_MULTIPLE)
+        return skipped_without_threads();
     for (int i = 0; i < THREADS; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
         return_errors(comms[i]);

@@ -52,9 +52,9 @@ static void check_communicators(void) {
     all_but(3);
     CHECK_MPI(caucus_comm_create_group(MPI_COMM_WORLD, all, 5, &comm));
     all_came();
-    expect_said(2, "in caucus_comm_create_group: rank 3 has not come (message UP)");
-    expect_said(0, "in caucus_comm_create_group: rank 2 has not come, or somebody below it in the "
-                   "tree (message UP)");
+    expect_said(2,
+                "in caucus_comm_create_group, 4 members: rank 0 has not told that all have come");
+    expect_said(0, "in caucus_comm_create_group, 4 members: rank 3 has not come (message UP)");
     expect_said(1, "rank 0 has not told that all have come (message DOWN)");
     CHECK_MPI(MPI_Comm_free(&comm));
     MPI_Group_free(&all);

@@ -6,6 +6,8 @@
  * run: ranks=2 env=CAUCUS_SIGNAL=USR2 output="rank 1 waits in allreduce"
  *
  * Intel MPI 2021.18 calls itself initialised where there is a session alone. */
+#include "skip.h"
+
 #include <caucus/caucus.h>
 
 #include <signal.h>
@@ -41,7 +43,6 @@ int main(int argc, char **argv) {
 }
 #else
 int main(void) {
-    puts("this MPI has no sessions: 1 of mpi://WORLD: rank 1 waits in allreduce: not tried");
-    return 0;
+    return skipped("this MPI has no sessions");
 }
 #endif

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An installation serves a project of somebody else, through CMake and through pkg-config."""
+"""An installation serves a project of somebody else, through CMake and through pkg-config, and has
+the command line; without MPI as much of that as needs none."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,11 +11,13 @@ from pathlib import Path
 import pytest
 
 import mpi_launch
-from provision import toolchain
+from provision import libraries, toolchain
+from provision.paths import BUILD as BUILDS
+from provision.paths import VENV_PYTHON
 
 ROOT = Path(__file__).resolve().parents[2]
 MPI = "mpich"
-BUILD = ROOT / "build" / MPI
+BUILD = BUILDS / MPI
 
 PROGRAM = """\
 #include <caucus/caucus.h>
@@ -24,6 +28,23 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     caucus_dims_create(MPI_COMM_WORLD, size, 2, NULL, periods, dims);
     printf("%d ranks in a grid of %d\\n", size, dims[0] * dims[1]);
+    return MPI_Finalize();
+}
+"""
+# Both libraries: what the planner says of an error is what the one text says.
+PLANNING = """\
+#include <caucus/caucus.h>
+#include <caucus/plan.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int dims[2] = {4, 4}, none = 0;
+    caucus_plan *plan;
+    MPI_Init(&argc, &argv);
+    int bad = caucus_plan_create(2, dims, NULL, "no such stencil", NULL, "4x4", 0, &plan);
+    printf("%d %s\\n", bad, caucus_error_text());
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    caucus_dims_create(MPI_COMM_WORLD, 99, 1, NULL, NULL, &none);
+    printf("then %s\\n", caucus_error_text());
     return MPI_Finalize();
 }
 """
@@ -72,6 +93,21 @@ def test_cmake_package(installed, project):
     assert runs(build / "program")
 
 
+@pytest.mark.parametrize("targets", ["caucus caucus_plan", "caucus_plan caucus"])
+def test_cmake_package_with_the_planner(installed, project, targets):
+    (project / "program.c").write_text(PLANNING)
+    linked = " ".join(f"caucus::{target}" for target in targets.split())
+    (project / "CMakeLists.txt").write_text(PROJECT.replace("caucus::caucus", linked))
+    build = project / "build"
+    call(toolchain.cmake(), "-S", project, "-B", build, f"-DCMAKE_PREFIX_PATH={installed}")
+    call(toolchain.cmake(), "--build", build)
+    words, environment = mpi_launch.command(MPI, 1, [build / "program"])
+    environment.pop("LD_LIBRARY_PATH", None)
+    first, then = call(*words, env=environment).splitlines()
+    assert first.startswith("1 ") and "no such stencil" in first
+    assert then.startswith("then ") and "nranks is 99" in then
+
+
 def test_cmake_package_version(installed, project):
     text = (project / "CMakeLists.txt").read_text().replace("caucus REQ", "caucus 99 REQ")
     (project / "CMakeLists.txt").write_text(text)
@@ -86,7 +122,7 @@ def read_pkg_config(path, word):
     for line in path.read_text().splitlines():
         for mark in ("=", ":"):
             name, found, value = line.partition(mark)
-            if found and name.isidentifier():
+            if found and name.replace(".", "").isidentifier():
                 for known, text in values.items():
                     value = value.replace("${%s}" % known, text)
                 values[name] = value.strip()
@@ -94,12 +130,132 @@ def read_pkg_config(path, word):
     return values[word].split()
 
 
-def test_pkg_config(installed, project):
-    path = next(installed.glob("lib*/pkgconfig/caucus.pc"))
-    flags = read_pkg_config(path, "Cflags") + read_pkg_config(path, "Libs")
+def flags_of(installed, name):
+    path = next(installed.glob(f"lib*/pkgconfig/{name}.pc"))
     if shutil.which("pkg-config"):
         environment = dict(os.environ, PKG_CONFIG_PATH=str(path.parent))
-        flags = call("pkg-config", "--cflags", "--libs", "caucus", env=environment).split()
-    program = project / "program"
+        return call("pkg-config", "--cflags", "--libs", name, env=environment).split()
+    return read_pkg_config(path, "Cflags") + read_pkg_config(path, "Libs")
+
+
+def test_pkg_config(installed, project):
+    program, flags = project / "program", flags_of(installed, "caucus")
     call(*toolchain.compiler("c"), project / "program.c", "-o", program, *flags)
     assert runs(program)
+
+
+def test_pkg_config_of_the_planner(installed, project):
+    """A program without MPI, and one that asks for MPI's library only."""
+    source, program = project / "planning.c", project / "planning"
+    source.write_text(
+        "#include <caucus/plan.h>\nint main(void) { return caucus_plan_warn_unknown_settings(); }\n"
+    )
+    command = [*toolchain.compiler("c"), source, "-o", program]
+    call(*command, *flags_of(installed, "caucus_plan"))
+    call(program, env={"PATH": os.environ["PATH"]})
+    done = subprocess.run(
+        [*command, *flags_of(installed, "caucus")], capture_output=True, text=True
+    )
+    assert done.returncode != 0 and "caucus_plan_warn_unknown_settings" in done.stderr
+
+
+def test_pkg_config_names_what_it_requires(installed):
+    """A dependency with a .pc file of its own is named; MPI or its flags are for users too."""
+    path = next(installed.glob("lib*/pkgconfig/caucus.pc"))
+    names = ("Requires", "Requires.private", "Libs", "Libs.private")
+    fields = {name: " ".join(read_pkg_config(path, name)) for name in names}
+    private = [name for name in names if "hwloc" in fields[name]]
+    assert private in (["Requires.private"], ["Libs.private"])
+    assert fields["Requires"] or "libmpi" in fields["Libs"]
+    assert "-lm" in fields["Libs.private"]
+
+
+def files_in(prefix, pattern):
+    return sorted(path.relative_to(prefix).as_posix() for path in prefix.glob(pattern))
+
+
+def test_all_is_there(installed):
+    headers = {path.name for path in (ROOT / "include" / "caucus").glob("*.h")}
+    made = {"collective_functions.h", "group_functions.h"}
+    assert {path.name for path in installed.glob("include/caucus/*")} == headers | made
+    for pattern in (
+        "lib*/**/libcaucus.so",
+        "lib*/**/libcaucus_plan.so",
+        "lib*/**/libcaucus_dropin.so",
+        "share/man/man1/caucus.1",
+        "bin/caucus",
+    ):
+        assert len(files_in(installed, pattern)) == 1, pattern
+
+
+def command_line(prefix, *words):
+    """What bin/caucus says, where nothing else leads it to a library."""
+    clean = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+    return call(VENV_PYTHON, prefix / "bin" / "caucus", *words, env=clean)
+
+
+def test_command_line(installed):
+    said = json.loads(command_line(installed, "info", "--json"))
+    assert Path(said["library"]).resolve().is_relative_to(installed.resolve())
+    assert [build["mpi"] for build in said["builds"]] == ["installed"]
+    assert said["builds"][0]["libraries"] == ["caucus", "caucus_dropin"]
+    assert not files_in(installed, "lib*/**/__pycache__")
+
+
+@pytest.fixture(scope="module")
+def without_mpi(tmp_path_factory):
+    """Nothing but what needs no MPI; its objects are those of the tests of plans."""
+    folder = tmp_path_factory.mktemp("none")
+    options = {
+        **libraries.cmake_options(),
+        "MPI": "none",
+        "CAUCUS_PLAN_OBJECTS": BUILDS / "plan",
+        "CAUCUS_TESTS": "OFF",
+        "CAUCUS_BENCH": "OFF",
+        "CMAKE_INSTALL_PREFIX": folder / "prefix",
+        "CMAKE_INSTALL_LIBDIR": "lib/some-triplet",
+    }
+    defines = [f"-D{name}={value}" for name, value in options.items()]
+    # There is no MPI, and none is looked for.
+    call(toolchain.cmake(), "-S", ROOT, "-B", folder / "build", "-DMPI_HOME=/nowhere", *defines)
+    call(toolchain.cmake(), "--build", folder / "build")
+    call(toolchain.cmake(), "--install", folder / "build")
+    return folder / "prefix"
+
+
+def test_without_mpi(without_mpi, project):
+    assert files_in(without_mpi, "lib/some-triplet/*.so") == ["lib/some-triplet/libcaucus_plan.so"]
+    assert files_in(without_mpi, "lib/*/pkgconfig/*") == [
+        "lib/some-triplet/pkgconfig/caucus_plan.pc"
+    ]
+    headers = sorted(path.name for path in without_mpi.glob("include/caucus/*"))
+    lines = "".join(f"#include <caucus/{name}>\n" for name in headers)
+    program = "int main(void) { return caucus_plan_warn_unknown_settings(); }\n"
+    (project / "program.c").write_text(lines + program)
+    text = PROJECT.replace("caucus REQ", "caucus COMPONENTS caucus_plan REQ")
+    (project / "CMakeLists.txt").write_text(text.replace("caucus::caucus", "caucus::caucus_plan"))
+    build = project / "build"
+    found = f"-Dcaucus_DIR={without_mpi / 'lib' / 'some-triplet' / 'cmake' / 'caucus'}"
+    call(toolchain.cmake(), "-S", project, "-B", build, found)
+    call(toolchain.cmake(), "--build", build)
+    call(build / "program")
+    command = [*toolchain.compiler("c"), project / "program.c", "-o", project / "other"]
+    path = without_mpi / "lib" / "some-triplet" / "pkgconfig" / "caucus_plan.pc"
+    call(*command, *read_pkg_config(path, "Cflags"), *read_pkg_config(path, "Libs"))
+    call(project / "other")
+
+
+def test_the_library_is_not_there_without_mpi(without_mpi, project):
+    text = PROJECT.replace("caucus REQ", "caucus COMPONENTS caucus REQ")
+    (project / "CMakeLists.txt").write_text(text)
+    found = f"-Dcaucus_DIR={without_mpi / 'lib' / 'some-triplet' / 'cmake' / 'caucus'}"
+    words = [toolchain.cmake(), "-S", project, "-B", project / "build", found]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode != 0 and "without MPI" in done.stderr, done.stderr
+
+
+def test_command_line_without_mpi(without_mpi):
+    assert "24 ranks" in command_line(without_mpi, "map", "4x6", "--ppn", "6")
+    said = json.loads(command_line(without_mpi, "info", "--json"))
+    assert said["library"].startswith(str(without_mpi / "lib" / "some-triplet"))
+    assert said["builds"][0]["libraries"] == []

@@ -2,7 +2,9 @@
 // What the exchanges promise besides the right bytes: how many messages there are, how many bytes
 // go between nodes, how much memory is taken.
 #include "collective_case.hpp"
-#include "plan/schedule/simulate.h"
+extern "C" {
+#include "study/simulate/simulate.h"
+}
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,9 @@
 // What create_alive promises, as conditions of the search.
 #pragma once
 
+extern "C" {
 #include "plan/protocol/alive.h"
+}
 #include "protocol_search.hpp"
 
 #include <map>

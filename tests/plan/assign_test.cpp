@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "placement.hpp"
+extern "C" {
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
 #include "plan/grid/portfolio.h"
+}
 #include "random_case.hpp"
+extern "C" {
+#include "study/grid/assign.h"
+}
 
 #include <gtest/gtest.h>
 

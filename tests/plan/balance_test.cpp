@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups that help each other: every order of events for few ranks, random ones for many.
 #include "mutant.hpp"
+extern "C" {
 #include "plan/protocol/balance.h"
+}
 #include "protocol_search.hpp"
 
 #include <algorithm>
@@ -210,6 +212,41 @@ TEST(Balance, FaultsAreFound) {
         walk(12, 400, protocol, &wrong);
         EXPECT_NE(wrong, "") << fault.name;
     }
+}
+
+// Questions are told apart from all else that is sent, as they are in words.
+TEST(Balance, QuestionsAreKnown) {
+    const caucus_balance_setup setup = {2, 1};
+    std::vector<uint64_t> state(static_cast<size_t>(caucus_balance_protocol.state_bytes(&setup)) /
+                                sizeof(uint64_t));
+    caucus_balance_protocol.begin(&setup, 0, state.data());
+    caucus_actions actions{};
+    int asked = 0, sent = 0;
+    auto look = [&](int64_t i) {
+        const caucus_action &action = actions.action[i];
+        if (action.kind != CAUCUS_ACTION_SEND)
+            return;
+        char words[100];
+        caucus_balance_protocol.describe(caucus_action_bytes(&actions, i), action.length, words,
+                                         sizeof words);
+        bool is_ask = std::string(words).compare(0, 3, "ask") == 0;
+        EXPECT_EQ(caucus_balance_is_ask(caucus_action_bytes(&actions, i)), is_ask) << words;
+        asked += is_ask;
+        sent++;
+    };
+    for (int call = 0; call < 2; call++) {
+        const int64_t work = 0;
+        caucus_event event{};
+        event.kind = CAUCUS_EVENT_CALL;
+        event.bytes = &work;
+        event.length = sizeof work;
+        caucus_actions_clear(&actions);
+        caucus_balance_protocol.step(&setup, state.data(), &event, &actions);
+        for (int64_t i = 0; i < actions.count; i++)
+            look(i);
+    }
+    EXPECT_GT(asked, 0) << sent << " messages";
+    caucus_actions_free(&actions);
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exact_search.hpp"
+extern "C" {
 #include "plan/grid/bound.h"
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
+}
 #include "problem.hpp"
 
 #include <cmath>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The published list of cases: a spread of it, larger in a full run. bench/plan_cases takes all.
+extern "C" {
 #include "../../bench/common/case_list.h"
 #include "plan/grid/portfolio.h"
+}
 #include "problem.hpp"
 
 #include <gtest/gtest.h>

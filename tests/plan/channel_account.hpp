@@ -3,7 +3,9 @@
 // account lies behind the state of the protocol that is searched.
 #pragma once
 
+extern "C" {
 #include "plan/protocol/channel.h"
+}
 #include "protocol_search.hpp"
 
 namespace test {

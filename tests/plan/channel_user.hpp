@@ -5,7 +5,9 @@
 #pragma once
 
 #include "channel_account.hpp"
+extern "C" {
 #include "plan/protocol/channel_state.h"
+}
 
 #include <functional>
 #include <memory>

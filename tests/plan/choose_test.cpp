@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The choice of an algorithm: the same on all ranks, the cheapest, or the one asked for.
+extern "C" {
 #include "base/status.h"
-#include "plan/collective/choose.h"
-#include "plan/collective/problem.h"
+#include "plan/choice/choose.h"
+#include "study/collective/problem.h"
+#include "study/simulate/simulate.h"
+}
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -51,6 +55,17 @@ class Asked {
                const caucus_algorithm **algorithm) {
         caucus_task asked = task(rank);
         return caucus_algorithm_choose(&asked, &model_, forced, allowed, algorithm);
+    }
+    // Seconds of all ranks together, from their operations and not from the formula.
+    double simulate(const caucus_algorithm *algorithm) {
+        caucus_schedule *schedules = nullptr;
+        caucus_simulation simulation{};
+        EXPECT_EQ(caucus_problem_build(&problem_, algorithm, &schedules), CAUCUS_OK);
+        EXPECT_EQ(caucus_schedule_simulate(nodes_.ranks, schedules, &nodes_, &model_, nullptr,
+                                           nullptr, &simulation),
+                  CAUCUS_OK);
+        caucus_problem_schedules_free(schedules, nodes_.ranks);
+        return simulation.seconds;
     }
     std::vector<caucus_candidate> candidates(unsigned allowed = EXCHANGES) {
         std::vector<caucus_candidate> found;
@@ -103,6 +118,70 @@ TEST(Choose, TakesTheCheapestAndOfEqualsTheFirst) {
         }
 }
 
+// What comes first in the simulation of all that serve, by so much that a formula can't be excused.
+TEST(Choose, TakesWhatSimulationShowsToBeTheFastest) {
+    struct Known {
+        caucus_collective collective;
+        int32_t ranks, ppn;
+        int64_t bytes;
+        const char *name;
+    };
+    constexpr Known known[] = {
+        {CAUCUS_BARRIER, 48, 8, 0, "node_aware"},
+        {CAUCUS_BARRIER, 16, 16, 0, "node_lines"},
+        {CAUCUS_BCAST, 48, 8, 8, "node_aware"},
+        {CAUCUS_BCAST, 48, 8, 1 << 20, "lanes"},
+        {CAUCUS_REDUCE, 16, 1, 1 << 20, "circulant"},
+        {CAUCUS_ALLREDUCE, 16, 16, 8, "node_direct"},
+        {CAUCUS_GATHER, 16, 16, 4096, "node_aware"},
+        {CAUCUS_GATHER, 16, 1, 4096, "linear"},
+        {CAUCUS_SCATTER, 16, 1, 4096, "linear"},
+        {CAUCUS_ALLGATHER, 48, 8, 8, "node_aware"},
+        {CAUCUS_ALLGATHER, 48, 8, 1 << 20, "lanes"},
+        {CAUCUS_ALLGATHER, 16, 1, 4096, "circulant"},
+        {CAUCUS_ALLTOALL, 48, 8, 8, "node_aggregated"},
+        {CAUCUS_ALLTOALL, 48, 8, 4096, "linear"},
+        {CAUCUS_ALLTOALL, 16, 1, 8, "bruck"},
+        {CAUCUS_REDUCE_SCATTER, 16, 16, 4096, "node_memory"},
+        {CAUCUS_REDUCE_SCATTER, 16, 1, 4096, "circulant"},
+        {CAUCUS_SCAN, 48, 8, 8, "node_aware"},
+        {CAUCUS_SCAN, 16, 1, 1 << 20, "chain"},
+        {CAUCUS_NEIGHBOR_ALLTOALL, 16, 16, 8, "node_aggregated"},
+        {CAUCUS_NEIGHBOR_ALLTOALL, 48, 8, 4096, "linear"},
+    };
+    for (const Known &k : known) {
+        Asked asked(k.collective, k.ranks, k.ppn, k.bytes);
+        const caucus_algorithm *chosen = nullptr;
+        ASSERT_EQ(asked.choose(0, nullptr, EXCHANGES, &chosen), CAUCUS_OK);
+        EXPECT_STREQ(chosen->name, k.name) << caucus_collective_name(k.collective) << " of "
+                                           << k.bytes << " bytes on " << k.ranks << " ranks";
+        double own = asked.simulate(chosen);
+        for (const auto &other : asked.candidates())
+            if (other.serves && other.algorithm != chosen) {
+                EXPECT_GT(asked.simulate(other.algorithm), 1.1 * own) << other.algorithm->name;
+            }
+    }
+}
+
+TEST(Choose, IsNeverFarFromTheFastestInSimulation) {
+    constexpr double far = 1.15; // 1.14 is met: a small allgatherv, each rank on a node of its own
+    for (int index = 0; index < CAUCUS_COLLECTIVES; index++)
+        for (auto [ranks, ppn] : {std::pair{48, 8}, {16, 16}, {16, 1}})
+            for (int64_t bytes : {8, 4096, 1 << 20}) {
+                Asked asked(collective_at(index), ranks, ppn, bytes);
+                const caucus_algorithm *chosen = nullptr;
+                ASSERT_EQ(asked.choose(0, nullptr, EXCHANGES, &chosen), CAUCUS_OK);
+                double own = asked.simulate(chosen);
+                for (const auto &other : asked.candidates())
+                    if (other.serves) {
+                        EXPECT_LT(own, far * asked.simulate(other.algorithm))
+                            << caucus_collective_name(index) << " of " << bytes << " bytes on "
+                            << ranks << " ranks, " << ppn << " a node: " << chosen->name << ", not "
+                            << other.algorithm->name;
+                    }
+            }
+}
+
 TEST(Choose, SaysWhyAnAlgorithmCannotServe) {
     Asked ordered(CAUCUS_ALLREDUCE, 48, 8, 64, false);
     int refused = 0;
@@ -116,6 +195,36 @@ TEST(Choose, SaysWhyAnAlgorithmCannotServe) {
         refused += commutative_only;
     }
     EXPECT_GT(refused, 0);
+}
+
+// What is wrong with the first algorithm of a collective that needs just this.
+std::string objection(caucus_collective collective, unsigned needs, void (*spoil)(caucus_task &)) {
+    Asked asked(collective, 24, 6, 100);
+    caucus_task task = asked.task(0);
+    spoil(task);
+    for (int i = 0; caucus_algorithm_entry(i); i++) {
+        const caucus_algorithm *algorithm = caucus_algorithm_entry(i);
+        if (algorithm->collective == collective && algorithm->needs == needs &&
+            caucus_algorithm_serves(algorithm, &task) == CAUCUS_NOT_APPLICABLE) {
+            std::string text = caucus_error_text();
+            return text.substr(text.find("can't serve: "));
+        }
+    }
+    return "none";
+}
+
+TEST(Choose, SaysWhatIsMissing) {
+    EXPECT_EQ(objection(CAUCUS_BCAST, CAUCUS_NEEDS_NODES, [](auto &task) { task.nodes = nullptr; }),
+              "can't serve: no memory is shared");
+    EXPECT_EQ(objection(CAUCUS_ALLREDUCE, CAUCUS_NEEDS_ONE_NODE, [](auto &) {}),
+              "can't serve: the ranks are on several nodes");
+    EXPECT_EQ(
+        objection(CAUCUS_GATHERV, CAUCUS_NEEDS_COUNTS, [](auto &task) { task.counts_known = 0; }),
+        "can't serve: the counts of all ranks are known to persistent operations only");
+    EXPECT_EQ(objection(CAUCUS_ALLTOALLV, CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_TRAFFIC,
+                        [](auto &task) { task.traffic = nullptr; }),
+              "can't serve: who sends to whom is known to persistent operations only");
+    EXPECT_EQ(objection(CAUCUS_BCAST, CAUCUS_NEEDS_NODES, [](auto &) {}), "none");
 }
 
 TEST(Choose, ExchangesOnlyWhereAllowed) {
@@ -152,6 +261,79 @@ double least(const std::vector<caucus_candidate> &candidates, size_t index, doub
         if (std::string(other.algorithm->name) == "linear")
             return std::min(before, 0.9 * other.seconds);
     return before;
+}
+
+struct Exact {
+    caucus_collective collective;
+    const char *name;
+};
+
+// By what factor a formula is off at most, for short, middle and long data.
+double furthest_off(const Exact &exact, int32_t ranks, int32_t ppn) {
+    double off = INFINITY;
+    for (int64_t bytes : {8, 4096, 1 << 20}) {
+        Asked asked(exact.collective, ranks, ppn, bytes);
+        for (const auto &candidate : asked.candidates())
+            if (candidate.serves && std::string(candidate.algorithm->name) == exact.name) {
+                double simulated = asked.simulate(candidate.algorithm);
+                double error = std::fabs(candidate.seconds / simulated - 1);
+                off = std::isinf(off) ? error : std::max(off, error);
+            }
+    }
+    return off;
+}
+
+TEST(Cost, IsWhatSimulationTakes) {
+    constexpr double close = 0.02;
+    constexpr Exact apart[] = {
+        {CAUCUS_BARRIER, "dissemination"},
+        {CAUCUS_BARRIER, "node_aware"},
+        {CAUCUS_BCAST, "postal"},
+        {CAUCUS_BCAST, "binomial"},
+        {CAUCUS_BCAST, "scatter_allgather"},
+        {CAUCUS_BCAST, "node_aware"},
+        {CAUCUS_REDUCE, "postal"},
+        {CAUCUS_REDUCE, "binomial"},
+        {CAUCUS_REDUCE, "circulant"},
+        {CAUCUS_REDUCE, "node_aware"},
+        {CAUCUS_ALLREDUCE, "recursive_doubling"},
+        {CAUCUS_ALLREDUCE, "recursive_halving"},
+        {CAUCUS_ALLREDUCE, "ring"},
+        {CAUCUS_GATHER, "binomial"},
+        {CAUCUS_SCATTER, "binomial"},
+        {CAUCUS_ALLGATHER, "ring"},
+        {CAUCUS_ALLGATHER, "node_aware"},
+        {CAUCUS_ALLTOALL, "bruck"},
+    };
+    for (const Exact &exact : apart)
+        EXPECT_LT(furthest_off(exact, 16, 1), close)
+            << caucus_collective_name(exact.collective) << " by " << exact.name;
+    constexpr Exact together[] = {
+        {CAUCUS_BCAST, "circulant"},
+        {CAUCUS_REDUCE, "circulant"},
+        {CAUCUS_REDUCE_SCATTER, "recursive_halving"},
+        {CAUCUS_REDUCE_SCATTER, "pairwise"},
+        {CAUCUS_SCAN, "node_memory"},
+    };
+    for (const Exact &exact : together)
+        EXPECT_LT(furthest_off(exact, 16, 16), close)
+            << caucus_collective_name(exact.collective) << " by " << exact.name;
+}
+
+TEST(Cost, IsNeverTwiceOrHalfOfWhatSimulationTakes) {
+    for (int index = 0; index < CAUCUS_COLLECTIVES; index++)
+        for (auto [ranks, ppn] : {std::pair{16, 1}, {48, 8}})
+            for (int64_t bytes : {8, 4096, 1 << 20}) {
+                Asked asked(collective_at(index), ranks, ppn, bytes);
+                for (const auto &candidate : asked.candidates()) {
+                    if (!candidate.serves)
+                        continue;
+                    double off = candidate.seconds / asked.simulate(candidate.algorithm);
+                    EXPECT_TRUE(0.7 < off && off < 1.85)
+                        << caucus_collective_name(index) << " by " << candidate.algorithm->name
+                        << ", " << bytes << " bytes, " << ranks << " ranks: by " << off;
+                }
+            }
 }
 
 // What every formula promises.

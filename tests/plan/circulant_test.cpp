@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The blocks of a broadcast over the circulant graph: what each rank works out by itself fits
 // together.
+extern "C" {
 #include "plan/collective/circulant_pipeline.h"
+}
 
 #include <gtest/gtest.h>
 

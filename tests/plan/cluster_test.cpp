@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "plan/grid/cluster.h"
+}
 #include "random_case.hpp"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,10 @@
 // by themselves.
 #pragma once
 
+extern "C" {
 #include "base/status.h"
-#include "plan/collective/problem.h"
+#include "study/collective/problem.h"
+}
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "concrete_run.hpp"
 
+extern "C" {
 #include "base/status.h"
+}
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,9 @@
 // nothing with the symbolic proof, so that each can judge the other.
 #pragma once
 
-#include "plan/schedule/verify.h"
+extern "C" {
+#include "study/verify/verify.h"
+}
 
 #include <cstdint>
 #include <deque>

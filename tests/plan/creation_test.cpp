@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Members with any lists: what they create has one list, and where lists differ all get the error.
+#include "creation_lists.hpp"
 #include "mutant.hpp"
-#include "plan/protocol/creation.h"
-#include "protocol_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
@@ -13,83 +11,6 @@
 namespace {
 
 using namespace test;
-
-using List = std::vector<int32_t>;
-
-struct Lists {
-    std::vector<List> of; // each member's own, with itself in it
-    std::vector<caucus_creation_setup> setups;
-
-    // joins: only the first member knows the others
-    Lists(std::vector<List> given, bool checked, int64_t patience, int64_t timeout,
-          bool flat = false, bool joins = false)
-        : of(std::move(given)) {
-        for (size_t i = 0; i < of.size(); i++) {
-            uint64_t hash = 1;
-            for (int32_t rank : of[i])
-                hash = 10 * hash + static_cast<uint64_t>(rank);
-            auto me = std::find(of[i].begin(), of[i].end(), static_cast<int32_t>(i));
-            setups.push_back({static_cast<int32_t>(of[i].size()), of[i].data(),
-                              static_cast<int32_t>(me - of[i].begin()), checked, flat,
-                              joins ? 1 : hash, patience, timeout, 0, 0});
-        }
-    }
-    bool has(size_t member, size_t other) const {
-        return std::count(of[member].begin(), of[member].end(), static_cast<int32_t>(other)) > 0;
-    }
-    // All that can be reached from list to list are in each other's.
-    bool mutual() const {
-        for (size_t i = 0; i < of.size(); i++)
-            for (size_t k = 0; k < of.size(); k++)
-                if (has(i, k) != has(k, i))
-                    return false;
-        return true;
-    }
-};
-
-std::string agreed(const ProtocolView &view, const Lists &lists) {
-    for (size_t i = 0; i < view.size(); i++) {
-        if (view.outputs(i).size() > 1)
-            return "two outcomes";
-        if (view.outputs(i).empty() || view.outputs(i)[0].number != CAUCUS_CREATION_DONE)
-            continue;
-        for (int32_t other : lists.of[i]) {
-            auto k = static_cast<size_t>(other);
-            if (lists.of[k] != lists.of[i])
-                return "a group of members with different lists";
-            if (view.outputs(k).empty())
-                continue;
-            if (view.outputs(k)[0].number != CAUCUS_CREATION_DONE)
-                return "a success beside an error";
-            if (view.outputs(k)[0].bytes != view.outputs(i)[0].bytes)
-                return "two numbers";
-        }
-    }
-    return "";
-}
-
-ProtocolModel model_of(const std::shared_ptr<Lists> &lists, const caucus_protocol *protocol) {
-    ProtocolModel model;
-    model.protocol = protocol;
-    model.selective = true;
-    for (size_t i = 0; i < lists->of.size(); i++) {
-        uint64_t number = 70 + i;
-        std::string bytes(sizeof number, '\0');
-        std::memcpy(bytes.data(), &number, sizeof number);
-        model.setups.push_back(&lists->setups[i]);
-        model.calls.push_back({{0, bytes}});
-    }
-    bool timed = lists->setups[0].patience > 0 || lists->setups[0].timeout > 0;
-    model.timers = timed ? ProtocolModel::ANYWHERE : ProtocolModel::NEVER;
-    model.at_end = [lists](const ProtocolView &view) {
-        bool ends = lists->setups[0].timeout > 0 || lists->mutual();
-        for (size_t i = 0; ends && i < view.size(); i++)
-            if (view.alive(i) && view.outputs(i).empty())
-                return "member " + std::to_string(i) + " waits for ever";
-        return std::string();
-    };
-    return model;
-}
 
 // All lists of up to three members in any order that have `me` in them.
 std::vector<List> lists_with(int32_t me) {
@@ -115,7 +36,8 @@ struct Sum {
 std::string search_lists(const std::shared_ptr<Lists> &lists, const caucus_protocol *protocol,
                          Sum *sum) {
     ProtocolModel model = model_of(lists, protocol);
-    if (lists->setups[0].timeout == 0) // else who gave up may stand beside who succeeds
+    // Unless it is settled, who gave up may stand beside who succeeds.
+    if (lists->setups[0].timeout == 0 || lists->setups[0].settles)
         model.always = [lists](const auto &view) { return agreed(view, *lists); };
     ProtocolResult result = search_protocol(model, 1000000);
     sum->cases++;
@@ -126,11 +48,13 @@ std::string search_lists(const std::shared_ptr<Lists> &lists, const caucus_proto
 }
 
 // Every combination of lists of three members; the first thing wrong.
-std::string all_lists(const caucus_protocol *protocol, int64_t timeout, Sum *sum) {
+std::string all_lists(const caucus_protocol *protocol, int64_t timeout, bool settles, Sum *sum) {
     for (const List &a : lists_with(0)) {
         for (const List &b : lists_with(1)) {
             for (const List &c : lists_with(2)) {
                 auto lists = std::make_shared<Lists>(std::vector<List>{a, b, c}, true, 10, timeout);
+                for (caucus_creation_setup &setup : lists->setups)
+                    setup.settles = settles;
                 std::string wrong = search_lists(lists, protocol, sum);
                 if (!wrong.empty())
                     return wrong;
@@ -160,7 +84,7 @@ std::string flat_lists(const caucus_protocol *protocol, Sum *sum) {
 
 TEST(CreationSearch, AnyListsEndInOneGroupOrErrors) {
     Sum sum;
-    EXPECT_EQ(all_lists(&caucus_creation, 0, &sum), "");
+    EXPECT_EQ(all_lists(&caucus_creation, 0, false, &sum), "");
     std::printf("checked: %lld combinations of lists, %lld states\n",
                 static_cast<long long>(sum.cases), static_cast<long long>(sum.states));
 }
@@ -174,8 +98,15 @@ TEST(CreationSearch, AnyListsEndInOneGroupOrErrorsWithoutATree) {
 
 TEST(CreationSearch, TimeoutsEndWhatElseWouldWait) {
     Sum sum;
-    EXPECT_EQ(all_lists(&caucus_creation, 1000, &sum), "");
+    EXPECT_EQ(all_lists(&caucus_creation, 1000, false, &sum), "");
     std::printf("with timeout: %lld combinations, %lld states\n", static_cast<long long>(sum.cases),
+                static_cast<long long>(sum.states));
+}
+
+TEST(CreationSearch, TimeoutsOfWhatIsSettledLeaveNoSuccessBesideAnError) {
+    Sum sum;
+    EXPECT_EQ(all_lists(&caucus_creation, 1000, true, &sum), "");
+    std::printf("settled: %lld combinations, %lld states\n", static_cast<long long>(sum.cases),
                 static_cast<long long>(sum.states));
 }
 
@@ -330,22 +261,20 @@ TEST(CreationSearch, WishesReachAll) {
 const char *const SOURCE = "plan/protocol/creation.c";
 
 const Fault FAULTS[] = {
-    {"hashes are not compared", SOURCE, "if (message.hash != setup->hash) {", "if (false) {"},
-    {"nobody asks", SOURCE,
-     "send(setup, child_at(setup, i, count), CAUCUS_CREATION_ASK, 0, 0, actions);", ";"},
-    {"errors go to nobody", SOURCE, "if (i != setup->me)\n            send(",
+    {"hashes are not compared", SOURCE, "if (message.hash != m->setup->hash)", "if (false)"},
+    {"nobody asks", SOURCE, "send(m, child_at(m, i), CAUCUS_CREATION_ASK, 0, 0);", ";"},
+    {"errors go to nobody", SOURCE, "if (i != m->me)\n            send(",
      "if (false)\n            send("},
     {"errors are not heard", SOURCE, "message.kind == CAUCUS_CREATION_ERR &&", "false &&"},
-    {"the root does not wait", SOURCE,
-     "(setup->checked && awaited_child(setup, own) >= 0))\n        return;",
-     "false)\n        return;"},
-    {"the number is not handed on", SOURCE,
-     "send(setup, child_at(setup, i, count), CAUCUS_CREATION_DOWN, 0, own->number, actions);", ";"},
+    {"the root does not wait", SOURCE, "own->decided || awaited_child(m) >= 0)\n        return;",
+     "own->decided)\n        return;"},
+    {"the number is not handed on", SOURCE, "send_below(m, CAUCUS_CREATION_DOWN, m->own->number);",
+     ";"},
     {"who joins has the tree's parent", SOURCE, "return setup->flat ? 0 : caucus_position_parent",
      "return caucus_position_parent"},
     {"who errs keeps it to himself", SOURCE, "if (event->number == CAUCUS_CREATION_OBJECT)",
      "if (false)"},
-    {"everybody keeps a number of his own", SOURCE, "own->number = message.number;", ""},
+    {"everybody keeps a number of his own", SOURCE, "m->own->number = message->number;", ""},
 };
 
 TEST(CreationFaults, AreAllFound) {
@@ -358,7 +287,7 @@ TEST(CreationFaults, AreAllFound) {
         if (found.empty())
             found = join_all(protocol);
         if (found.empty())
-            found = all_lists(protocol, 0, &sum);
+            found = all_lists(protocol, 0, false, &sum);
         EXPECT_NE(found, "") << fault.name;
         std::printf("%s: %s\n", fault.name, found.substr(0, found.find('\n')).c_str());
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+extern "C" {
 #include "base/status.h"
 #include "plan/grid/dims.h"
+}
 
 #include <gtest/gtest.h>
 
@@ -14,7 +16,10 @@ namespace {
 int fill_zeros(int64_t ranks, int per_node, std::vector<int> &dims,
                const std::vector<double> &extents = {}, const std::vector<int> &periodic = {}) {
     caucus_nodes nodes;
-    EXPECT_EQ(caucus_nodes_init_blocks(&nodes, ranks, per_node), CAUCUS_OK);
+    std::vector<int32_t> sizes(static_cast<size_t>((ranks + per_node - 1) / per_node), per_node);
+    sizes.back() -= static_cast<int32_t>((per_node - ranks % per_node) % per_node);
+    EXPECT_EQ(caucus_nodes_init(&nodes, static_cast<int32_t>(sizes.size()), sizes.data()),
+              CAUCUS_OK);
     int status = caucus_grid_dims(&nodes, static_cast<int>(dims.size()),
                                   extents.empty() ? nullptr : extents.data(),
                                   periodic.empty() ? nullptr : periodic.data(), dims.data());

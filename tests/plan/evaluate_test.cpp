@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
+}
 #include "problem.hpp"
 
 #include <algorithm>

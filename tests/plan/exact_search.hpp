@@ -9,7 +9,9 @@
 // cells.
 #pragma once
 
+extern "C" {
 #include "plan/grid/problem.h"
+}
 
 #include <algorithm>
 #include <map>

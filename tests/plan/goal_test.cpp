@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // GOAL text, read again: sends and receives match, and everything can be carried out.
+extern "C" {
 #include "base/status.h"
-#include "plan/collective/problem.h"
-#include "plan/schedule/scene.h"
+#include "study/collective/problem.h"
+#include "study/draw/scene.h"
+}
 
 #include <cstdlib>
 #include <gtest/gtest.h>

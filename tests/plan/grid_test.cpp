@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "base/status.h"
 #include "plan/grid/grid.h"
+}
 #include "problem.hpp"
 
 #include <gtest/gtest.h>

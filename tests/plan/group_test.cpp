@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers of groups, and how groups merge and fall apart.
+extern "C" {
 #include "base/status.h"
 #include "plan/group/merge.h"
 #include "plan/group/numbers.h"
 #include "plan/group/split.h"
+}
 
 #include <algorithm>
 #include <cstdlib>
@@ -181,6 +183,21 @@ TEST(Merge, AnyWordsAreRead) {
             caucus_members_free(&members);
         caucus_merge_free(&merge);
     }
+}
+
+TEST(Merge, NoWordBehindTheOutcomeIsRead) {
+    const int32_t twice[] = {2, 4, 7, 2, 7, 9};
+    caucus_merge merge{};
+    merge.parent_size = 1000;
+    ASSERT_EQ(caucus_merge_add_words(&merge, twice, 6), CAUCUS_OK);
+    ASSERT_EQ(caucus_merge_settle(&merge), CAUCUS_OK);
+    ASSERT_EQ(merge.outcome.count, 2);
+    const int32_t word[] = {merge.outcome.word[0], merge.outcome.word[1], -1};
+    caucus_members members;
+    EXPECT_EQ(caucus_merge_union(word, 2, 1000, &members), CAUCUS_BAD_ARGUMENT);
+    EXPECT_STREQ(caucus_error_text(),
+                 "groups that merge overlap: rank 7 of the parent is in two of them");
+    caucus_merge_free(&merge);
 }
 
 TEST(Split, IsWhatSortingSays) {

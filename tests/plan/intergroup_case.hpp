@@ -2,8 +2,10 @@
 // Blocks of two groups, as uneven as they come.
 #pragma once
 
+extern "C" {
 #include "base/status.h"
-#include "plan/collective/problem.h"
+#include "study/collective/problem.h"
+}
 
 #include <algorithm>
 #include <cmath>

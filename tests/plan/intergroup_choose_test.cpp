@@ -2,10 +2,12 @@
 // The choice of an algorithm between two groups: the same on all ranks that take part, although
 // each group sees itself as the own one.
 #include "collective_case.hpp"
+#include "full_run.hpp"
 #include "intergroup_case.hpp"
-#include "plan/collective/choose.h"
+extern "C" {
+#include "plan/choice/choose.h"
 #include "plan/intergroup/intergroup.h"
-#include "problem.hpp"
+}
 
 #include <gtest/gtest.h>
 

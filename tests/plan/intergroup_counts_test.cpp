@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exchange of lengths before an allgatherv or a reduce_scatter, proved for all sizes.
+#include "full_run.hpp"
+extern "C" {
 #include "plan/intergroup/counts.h"
-#include "plan/schedule/verify.h"
-#include "problem.hpp"
+#include "study/verify/verify.h"
+}
 
 #include <gtest/gtest.h>
 

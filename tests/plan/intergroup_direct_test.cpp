@@ -2,8 +2,10 @@
 // What is called direct: there is one of every collective, nothing stays within a group, and it is
 // the same whichever group is taken for the first one.
 #include "collective_case.hpp"
+#include "full_run.hpp"
+extern "C" {
 #include "plan/intergroup/intergroup.h"
-#include "problem.hpp"
+}
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Short blocks that cross along with the counts, and what is done with them then, proved for all
 // sizes of both groups.
+#include "full_run.hpp"
 #include "intergroup_case.hpp"
+extern "C" {
 #include "plan/intergroup/counts.h"
 #include "plan/intergroup/eager.h"
-#include "plan/schedule/verify.h"
-#include "problem.hpp"
+#include "study/verify/verify.h"
+}
 
 #include <gtest/gtest.h>
 

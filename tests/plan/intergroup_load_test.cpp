@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ports and cards pass: no more than there must be.
 #include "collective_case.hpp"
+#include "full_run.hpp"
 #include "intergroup_case.hpp"
+extern "C" {
 #include "plan/intergroup/intergroup.h"
 #include "plan/intergroup/stripes.h"
-#include "plan/schedule/simulate.h"
-#include "problem.hpp"
+#include "study/simulate/simulate.h"
+}
 
 #include <gtest/gtest.h>
 

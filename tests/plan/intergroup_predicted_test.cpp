@@ -2,11 +2,13 @@
 // What allgather between two groups is predicted to take on machines of nodes, against what it
 // takes: the algorithm that is chosen, and the best one.
 #include "collective_case.hpp"
+#include "full_run.hpp"
 #include "intergroup_case.hpp"
-#include "plan/collective/choose.h"
+extern "C" {
+#include "plan/choice/choose.h"
 #include "plan/intergroup/intergroup.h"
-#include "plan/schedule/simulate.h"
-#include "problem.hpp"
+#include "study/simulate/simulate.h"
+}
 
 #include <gtest/gtest.h>
 

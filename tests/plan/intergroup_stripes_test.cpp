@@ -2,10 +2,13 @@
 // The striped ring: no port passes more bytes than the larger group has, whatever the blocks are,
 // and the time is near that.
 #include "collective_case.hpp"
+#include "full_run.hpp"
 #include "intergroup_case.hpp"
+extern "C" {
+#include "plan/choice/choose.h"
 #include "plan/intergroup/stripes.h"
-#include "plan/schedule/simulate.h"
-#include "problem.hpp"
+#include "study/simulate/simulate.h"
+}
 
 #include <gtest/gtest.h>
 

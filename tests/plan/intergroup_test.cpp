@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every algorithm between two groups, proved for many sizes of both, shapes of nodes, roots and
-// lengths. With TEST_FULL all sizes up to 24, and some large ones; with TEST_SHARE=3/20 a twentieth
+// lengths. With TEST_FULL all sizes up to 24, and some large ones; with TEST_SHARE=3/40 a fortieth
 // of these, and all that is done without TEST_FULL.
 #include "collective_case.hpp"
+#include "full_run.hpp"
 #include "intergroup_case.hpp"
+extern "C" {
 #include "plan/intergroup/intergroup.h"
-#include "problem.hpp"
+}
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "base/lines.h"
 #include "base/status.h"
+}
 #include "temporary_file.hpp"
 
 #include <gtest/gtest.h>

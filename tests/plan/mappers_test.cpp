@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
 #include "plan/grid/tile.h"
+}
 #include "random_case.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "base/status.h"
 #include "plan/group/members.h"
+}
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "base/memory.h"
 #include "base/status.h"
+}
 
 #include <cstdint>
 #include <cstdlib>

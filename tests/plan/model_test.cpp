@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The parameters of a machine: their table and their file.
+extern "C" {
 #include "base/status.h"
 #include "plan/machine/model.h"
+}
 #include "temporary_file.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,9 @@
 // is small, every byte to a node once, no more memory than allowed, and a refusal, where that is
 // too little, by all ranks alike.
 #include "collective_case.hpp"
-#include "plan/schedule/simulate.h"
+extern "C" {
+#include "study/simulate/simulate.h"
+}
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The portfolio against the proven optimum of small grids.
 #include "exact_search.hpp"
+extern "C" {
 #include "plan/grid/portfolio.h"
+}
 #include "problem.hpp"
 
 #include <cmath>

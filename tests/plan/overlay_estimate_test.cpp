@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What casts take: against times worked out by hand, and what overlays are known for.
+extern "C" {
 #include "plan/overlay/estimate.h"
+}
 
 #include <gtest/gtest.h>
 

@@ -62,13 +62,12 @@ TEST(Place, CutsAreCountedAlike) {
         std::vector<int64_t> cells = all_cells(problem);
         std::shuffle(cells.begin(), cells.end(), random);
         cells.resize(1 + random() % 60);
-        std::vector<int32_t> labels = dealt(static_cast<int>(cells.size()), 1 + round % 5);
-        double counted = -1;
-        ASSERT_EQ(caucus_grid_place_cut(&problem->grid, &problem->stencil,
-                                        static_cast<int>(cells.size()), cells.data(), labels.data(),
-                                        &counted),
-                  0);
-        ASSERT_EQ(counted, cut(problem, cells, labels));
+        Labels labels = {dealt(static_cast<int>(cells.size()), 1 + round % 5)};
+        std::vector<double> counted;
+        std::vector<int64_t> placed = place(problem, cells, labels, counted);
+        std::sort(cells.begin(), cells.end());
+        ASSERT_EQ(counted[0], cut(problem, cells, labels[0]));
+        ASSERT_EQ(counted[1], cut(problem, placed, labels[0]));
     }
 }
 

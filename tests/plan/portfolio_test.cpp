@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+extern "C" {
 #include "base/status.h"
 #include "plan/grid/mapper.h"
 #include "plan/grid/portfolio.h"
+#include "study/grid/stencil_text.h"
+}
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trees for small data: every rank has one parent, which comes before it, and subtrees are rows.
+extern "C" {
 #include "plan/collective/postal.h"
+}
 
 #include <gtest/gtest.h>
 

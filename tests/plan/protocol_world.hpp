@@ -6,7 +6,9 @@
 // up. Members are at most 64.
 #pragma once
 
+extern "C" {
 #include "plan/protocol/protocol.h"
+}
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The planner's public face, caucus/plan.h, and the ranks that take part in a smaller grid.
+extern "C" {
 #include "base/status.h"
-#include "plan/machine/taking_part.h"
+#include "study/grid/taking_part.h"
+}
 #include "temporary_file.hpp"
 
 #include <caucus/plan.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "redistribute_case.hpp"
 
+extern "C" {
 #include "base/status.h"
+}
 #include "concrete_run.hpp"
 
 #include <algorithm>
@@ -22,6 +24,11 @@ std::vector<int64_t> positions_of(const caucus_index_side &side) {
         for (int64_t k = 0; k < side.part[i].count; k++)
             positions.push_back(side.part[i].position + k);
     return positions;
+}
+
+// All elements in the order of messages.
+int64_t elements_of(const caucus_index_side &side) {
+    return side.begin[side.peers] + 2 * side.repeated;
 }
 
 // The index at every position of a user's list.
@@ -193,8 +200,8 @@ void RedistributeCase::expect(int32_t target) {
 void RedistributeCase::buffers(void *context, int32_t rank, caucus_rank_buffers *buffers) {
     auto *own = static_cast<RedistributeCase *>(context);
     const caucus_redistribution &r = own->rank[rank];
-    *buffers = {caucus_index_side_elements(&r.send) * own->element,
-                caucus_index_side_elements(&r.receive) * own->element, false, 0};
+    *buffers = {elements_of(r.send) * own->element, elements_of(r.receive) * own->element, false,
+                0};
 }
 
 int RedistributeCase::expected(void *context, int32_t rank, const caucus_expected **expected,

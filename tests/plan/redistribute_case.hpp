@@ -2,9 +2,11 @@
 // All ranks of a redistribution in one process: what they would tell one another is handed over.
 #pragma once
 
-#include "plan/redistribute/match.h"
+extern "C" {
+#include "plan/redistribute/directory.h"
 #include "plan/redistribute/schedule.h"
-#include "plan/schedule/verify.h"
+#include "study/verify/verify.h"
+}
 
 #include <cstdint>
 #include <map>

@@ -3,8 +3,10 @@
 // index; and what bad lists are told.
 #include "redistribute_case.hpp"
 
+extern "C" {
 #include "base/status.h"
-#include "problem.hpp"
+}
+#include "full_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -305,6 +307,9 @@ TEST(Redistribute, BadListsAreNamed) {
     EXPECT_EQ(caucus_index_list_create(&list, "want", 2, nullptr, nullptr), CAUCUS_BAD_ARGUMENT);
     EXPECT_EQ(caucus_index_list_create(&list, "want", 0, nullptr, nullptr), CAUCUS_OK);
     caucus_index_list_free(&list);
+    caucus_index_repeats repeats = {7, nullptr};
+    EXPECT_EQ(caucus_index_list_create(&list, "want", -1, nullptr, &repeats), CAUCUS_BAD_COUNT);
+    EXPECT_EQ(repeats.count, 0);
 }
 
 } // namespace

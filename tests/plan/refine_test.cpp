@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
 #include "plan/grid/refine.h"
-#include "plan/grid/repair.h"
-#include "plan/grid/steps.h"
+}
 #include "random_case.hpp"
 
 #include <gtest/gtest.h>
@@ -139,7 +139,7 @@ TEST(Repair, MakesSizesExact) {
     for (int repeat = 0; repeat < 600; repeat++) {
         auto problem = test::random_problem(random, 400);
         const caucus_grid &grid = (*problem)->grid;
-        caucus_steps steps;
+        caucus_stencil steps;
         int32_t *table;
         test::require(caucus_steps_init(&grid, &(*problem)->stencil, &steps));
         test::require(caucus_steps_table(&grid, &steps, &table));
@@ -158,7 +158,7 @@ TEST(Repair, MakesSizesExact) {
             << caucus_error_text();
         ASSERT_EQ(nodes.back(), -1);
         free(table);
-        caucus_steps_free(&steps);
+        caucus_stencil_free(&steps);
     }
 }
 
@@ -179,7 +179,7 @@ TEST(Steps, HoldBothDirections) {
     for (int repeat = 0; repeat < 500; repeat++) {
         auto problem = test::random_problem(random, 300);
         const caucus_grid &grid = (*problem)->grid;
-        caucus_steps steps;
+        caucus_stencil steps;
         int32_t *table;
         test::require(caucus_steps_init(&grid, &(*problem)->stencil, &steps));
         test::require(caucus_steps_table(&grid, &steps, &table));
@@ -191,7 +191,7 @@ TEST(Steps, HoldBothDirections) {
                 sum += steps.weight[entry % steps.count];
         ASSERT_NEAR(sum, jsum(*problem, nodes), 1e-9 * (1 + sum));
         free(table);
-        caucus_steps_free(&steps);
+        caucus_stencil_free(&steps);
     }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A number is used again only after all members that live have freed the group.
 #include "mutant.hpp"
+extern "C" {
 #include "plan/protocol/retirement.h"
+}
 #include "protocol_search.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plan/schedule/verify_map.h"
+extern "C" {
+#include "study/verify/map.h"
+}
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,10 @@
 //     wait that another one implies) is no fault.
 #include "collective_case.hpp"
 #include "concrete_run.hpp"
+#include "full_run.hpp"
+extern "C" {
 #include "plan/intergroup/intergroup.h"
-#include "problem.hpp"
+}
 #include "written_schedule.hpp"
 
 #include <gtest/gtest.h>

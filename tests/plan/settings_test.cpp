@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "base/settings.h"
 #include "base/status.h"
+}
 
 #include <cstdlib>
 #include <gtest/gtest.h>

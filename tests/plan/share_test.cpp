@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
+#include "plan/grid/cluster.h"
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
-#include "plan/grid/shape.h"
-#include "plan/grid/share.h"
+}
 #include "problem.hpp"
 
 #include <algorithm>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Simulated times against what can be worked out by hand.
+extern "C" {
 #include "base/status.h"
 #include "plan/schedule/builder.h"
 #include "plan/schedule/event_queue.h"
-#include "plan/schedule/simulate.h"
+#include "study/simulate/simulate.h"
+}
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "plan/grid/slabs_internal.h"
+}
 #include "problem.hpp"
 
 #include <gtest/gtest.h>

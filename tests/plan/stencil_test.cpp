@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "base/status.h"
-#include "plan/grid/stencil.h"
+}
 #include "problem.hpp"
+extern "C" {
+#include "study/grid/stencil_text.h"
+}
 #include "temporary_file.hpp"
 
 #include <cmath>

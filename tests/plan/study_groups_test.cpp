@@ -2,8 +2,10 @@
 // The public face of collectives between two groups without MPI: caucus/schedule.h.
 #include <caucus/schedule.h>
 
-#include "plan/collective/block_pattern.h"
-#include "plan/study.h"
+extern "C" {
+#include "study/collective/block_pattern.h"
+#include "study/face/study.h"
+}
 #include "temporary_file.hpp"
 
 #include <fstream>

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "channel_account.hpp"
+extern "C" {
 #include "plan/protocol/survival_state.h"
+}
 
 #include <functional>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+extern "C" {
 #include "base/table.h"
+}
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How vectors are cut, and what is done with the pieces of long ones.
 #include "collective_case.hpp"
+extern "C" {
 #include "plan/collective/halving.h"
 #include "plan/collective/vector.h"
+}
 
 #include <gtest/gtest.h>
 

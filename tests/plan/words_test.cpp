@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whom members of groups in the making wait for, in words.
-#include "plan/group/desk.h"
+extern "C" {
 #include "plan/group/merge.h"
+#include "plan/group/task_queue.h"
 #include "plan/protocol/alive.h"
-#include "plan/protocol/asking.h"
 #include "plan/protocol/balance.h"
 #include "plan/protocol/creation.h"
+#include "plan/protocol/join_request.h"
 #include "plan/protocol/sentences.h"
+}
 
 #include <gtest/gtest.h>
 
@@ -67,7 +69,8 @@ const std::array<int32_t, 4> ranks = {10, 11, 12, 13};
 
 class Creator : public Member<caucus_creation_setup> {
   public:
-    Creator(int32_t me, bool checked) : Member(caucus_creation, setup_of(me, checked), me) {}
+    Creator(int32_t me, bool checked, bool settles = false)
+        : Member(caucus_creation, setup_of(me, checked, settles), me) {}
     Creator &come() {
         call(CAUCUS_CREATION_CREATE, uint64_t{7});
         return *this;
@@ -79,12 +82,13 @@ class Creator : public Member<caucus_creation_setup> {
     }
 
   private:
-    static caucus_creation_setup setup_of(int32_t me, bool checked) {
+    static caucus_creation_setup setup_of(int32_t me, bool checked, bool settles) {
         caucus_creation_setup of{};
         of.members = static_cast<int32_t>(ranks.size());
         of.ranks = ranks.data();
         of.me = me;
         of.checked = checked;
+        of.settles = settles;
         return of;
     }
 };
@@ -105,6 +109,24 @@ TEST(Words, ACheckedListGoesUpAndDownItsTree) {
     EXPECT_EQ(root.explained(), "");
 }
 
+// Rank 13 alone wants it settled.
+TEST(Words, ASettledListIsAskedToStay) {
+    Creator root(0, true), inner(2, true), leaf(3, true, true);
+    root.come();
+    inner.come().hear(13, leaf.come().said());
+    root.hear(12, inner.said());
+    root.hear(11, Creator(1, true).come().said());
+    EXPECT_EQ(root.explained(), "rank 11 has not said to stay (message YES); rank 12 has not said "
+                                "to stay, or somebody below it in the tree (message YES)");
+    inner.hear(10, root.said());
+    EXPECT_EQ(inner.explained(), "rank 13 has not said to stay (message YES)");
+    leaf.hear(12, inner.said());
+    EXPECT_EQ(leaf.explained(), "rank 12 has not told that all have come (message DOWN)");
+    inner.hear(13, leaf.said());
+    root.hear(12, inner.said());
+    EXPECT_EQ(root.explained(), "rank 11 has not said to stay (message YES)");
+}
+
 TEST(Words, AnUncheckedListGoesDown) {
     Creator root(0, false), leaf(3, false);
     EXPECT_EQ(root.come().explained(), "");
@@ -113,15 +135,15 @@ TEST(Words, AnUncheckedListGoesDown) {
 }
 
 TEST(Words, WhoAsksWaitsForTheAnswer) {
-    Member<caucus_asking_setup> member(caucus_asking_protocol, {8, 2}, 2);
+    Member<caucus_join_request_setup> member(caucus_join_request_protocol, {8, 2}, 2);
     Text text{};
-    caucus_asking_explain(member.its_state(), false, text.data(), text.size());
+    caucus_join_request_explain(member.its_state(), false, text.data(), text.size());
     EXPECT_STREQ(text.data(), "");
-    member.call(CAUCUS_ASKING_ASK, int32_t{5});
-    caucus_asking_explain(member.its_state(), false, text.data(), text.size());
+    member.call(CAUCUS_JOIN_REQUEST_ASK, int32_t{5});
+    caucus_join_request_explain(member.its_state(), false, text.data(), text.size());
     EXPECT_STREQ(text.data(), "rank 5 has not answered whether it takes this group in (message "
                               "TAKEN or REFUSED)");
-    caucus_asking_explain(member.its_state(), true, text.data(), text.size());
+    caucus_join_request_explain(member.its_state(), true, text.data(), text.size());
     EXPECT_STREQ(text.data(), "rank 5 has not heard that the wish was withdrawn (message FREE)");
     caucus_merge_explain(4, text.data(), text.size());
     EXPECT_STREQ(text.data(), "rank 4 has not told what becomes of the group (message INSIDE)");
@@ -175,15 +197,15 @@ TEST(Words, TheLivingComeAndAgree) {
 }
 
 TEST(Words, ADeskWaitsForItsWorkers) {
-    caucus_desk desk{};
+    caucus_task_queue desk{};
     Text text{};
-    ASSERT_EQ(caucus_desk_create(&desk, 3, 0), 0);
-    caucus_desk_ready(&desk, 1);
-    ASSERT_EQ(caucus_desk_submit(&desk, 0, 2), 0);
-    caucus_desk_explain(&desk, 1, text.data(), text.size());
+    ASSERT_EQ(caucus_task_queue_create(&desk, 3, 0), 0);
+    caucus_task_queue_ready(&desk, 1);
+    ASSERT_EQ(caucus_task_queue_submit(&desk, 0, 2), 0);
+    caucus_task_queue_explain(&desk, 1, text.data(), text.size());
     EXPECT_STREQ(text.data(), "ranks 1 and 3 have not come back for a task (message "
                               "READY); 1 of 3 workers are idle, 1 tasks wait for workers");
-    caucus_desk_free(&desk);
+    caucus_task_queue_free(&desk);
 }
 
 TEST(Words, ManyAreCutShort) {

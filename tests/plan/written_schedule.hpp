@@ -2,9 +2,11 @@
 // Schedules written by hand, one builder for every rank, and what they are expected to do.
 #pragma once
 
+extern "C" {
 #include "base/status.h"
 #include "plan/schedule/builder.h"
-#include "plan/schedule/verify.h"
+#include "study/verify/verify.h"
+}
 
 #include <stdexcept>
 #include <string>

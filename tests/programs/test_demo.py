@@ -28,6 +28,7 @@ def demo(folder, *options, build=None):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not MPIS, reason="nothing is built")
 def test_it_shows_what_changed(tmp_path):
     done = demo(tmp_path, "--json")

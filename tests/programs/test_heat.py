@@ -10,6 +10,8 @@ import numpy as np
 import programs
 import pytest
 
+from testing import turn
+
 STEPS = 12
 RANKS = (1, 2, 3, 4, 6, 7, 8)
 INPUT = {"heat2d": "plate.ppm", "heat3d": "phantom.nrrd"}
@@ -43,20 +45,16 @@ def mpi(request):
     return programs.chosen(request)
 
 
-def cases():
-    """Chaos at some counts only, unless everything is asked for."""
-    for ranks in RANKS:
-        for way, env in WAYS.items():
-            nodes = (env or {}).get("CAUCUS_NODES", "cyclic:1").partition(":")[2]
-            if ranks >= int(nodes):
-                slow = "chaos" in way and ranks not in (4, 7, 8)
-                yield pytest.param(ranks, way, marks=[pytest.mark.slow] if slow else [])
+def ranks_of(mpi, name, way):
+    """Today's number of ranks."""
+    nodes = int((WAYS[way] or {}).get("CAUCUS_NODES", "cyclic:1").partition(":")[2])
+    return turn.of([ranks for ranks in RANKS if ranks >= nodes], f"{mpi} {name} {way}")
 
 
-@pytest.mark.parametrize("ranks, way", cases())
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", INPUT)
-def test_same_picture(mpi, name, ranks, way, tmp_path):
-    env = WAYS[way]
+def test_same_picture(mpi, name, way, tmp_path):
+    env, ranks = WAYS[way], ranks_of(mpi, name, way)
     periodic = (ranks + len(way)) % 2 == 1
     options = ["--periodic"] if periodic else []
     done = heat(mpi, name, ranks, tmp_path / "picture", *options, env=env)
@@ -129,8 +127,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_ends_with_one_sentence(mpi, case, tmp_path):
+def test_bad_input_ends_with_one_sentence(case, tmp_path):
     name, content, options, text = BAD[case]
+    mpi = turn.of(programs.mpis(), case)
     source = tmp_path / "source"
     if content is not None:
         source.write_bytes(content)

@@ -13,6 +13,7 @@ import pytest
 import mpi_launch
 from provision.problem import Problem
 
+pytestmark = pytest.mark.slow  # mpi4py and FFTW are brought for it
 PROGRAM = programs.ROOT / "tests" / "programs" / "fft_program.py"
 WAYS = {
     "drop-in": {"CAUCUS_NODES": "cyclic:2"},
@@ -55,7 +56,7 @@ def native():
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("ranks", [4, 6, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("ranks", [4, 6, 8])
 def test_same_bits(mpi, packages, native, ranks, way, tmp_path):
     if mpi not in native:
         native[mpi] = digest(mpi, packages, 2)

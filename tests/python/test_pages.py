@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages that are made by the command line are as it would make them now."""
+"""Pages that are made by the command line are as it would make them now; pages for developers name
+files and functions that are there."""
 
 import re
 from pathlib import Path
@@ -8,6 +9,11 @@ import pytest
 from command_line import caucus, caucus_json
 
 ROOT = Path(__file__).resolve().parents[2]
+DEVELOPMENT = sorted((ROOT / "docs" / "development").glob("*.md"))
+NAMED_PATH = re.compile(
+    r"`((?:bench|bindings|cmake|docs|examples|include|src|tests|tools)/[\w./-]+\.\w+)`"
+)
+FUNCTION = re.compile(r"^\w[\w *]*?\b(\w+)\([^;{}]*\) \{", re.MULTILINE)  # its definition
 
 
 @pytest.mark.parametrize(
@@ -37,3 +43,42 @@ def test_info_shows_every_setting():
         assert setting["environment"] in table
     assert "kdtree (default: best)" in table
     assert Path(info["library"]).name.startswith("libcaucus_plan.so")
+
+
+@pytest.mark.parametrize("page", DEVELOPMENT, ids=lambda page: page.name)
+def test_named_paths_are_there(page):
+    named = NAMED_PATH.findall(page.read_text())
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def functions_of(paths):
+    return {name for path in paths for name in FUNCTION.findall(path.read_text())}
+
+
+@pytest.mark.parametrize("page", ["walks", "adding", "decisions"])
+def test_named_functions_are_there(page):
+    named = re.findall(r"`(\w+)\(\)`", (ROOT / "docs" / "development" / f"{page}.md").read_text())
+    assert set(named) - functions_of((ROOT / "src").rglob("*.[ch]")) == set()
+
+
+def walks():
+    """(head, [(file, function)]) of every walk of walks.md."""
+    text = (ROOT / "docs" / "development" / "walks.md").read_text()
+    for walk in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        passed, file = [], None
+        for match in re.finditer(r"^\*\*`(\S+)`\*\*$|^- `(\w+)\(\)`", walk, re.MULTILINE):
+            file = match[1] or file
+            if match[2]:
+                passed.append((file, match[2]))
+        yield walk, passed
+
+
+def test_walks_pass_what_they_say():
+    assert len(list(walks())) == 6
+    for walk, passed in walks():
+        lost = [(file, name) for file, name in passed if name not in functions_of([ROOT / file])]
+        assert lost == [], walk.splitlines()[0]
+        counts = (
+            f"*Passes {len({file for file, _ in passed})} files and {len(set(passed))} functions"
+        )
+        assert counts in walk, f"{walk.splitlines()[0]}: {counts}"

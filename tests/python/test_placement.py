@@ -5,12 +5,12 @@ stands in for ssh and tells them which host they were meant for; Open MPI shows 
 import os
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 from command_line import caucus_json, judge
 
-MPI = Path(__file__).resolve().parents[2] / ".mpi"
+from provision.mpi import prefix
+
 AGENT = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 MEANT_FOR=$1
@@ -59,9 +59,9 @@ def hosts_shown(text):
     ],
 )
 def test_ranks_start_where_they_are_wanted(mpi, form, options, read, tmp_path):
-    mpiexec = MPI / mpi / "bin" / "mpiexec"
+    mpiexec = prefix(mpi) / "bin" / "mpiexec"
     if not mpiexec.exists():
-        pytest.skip(f"{mpi} is not in .mpi: 'make build MPI={mpi}' brings it")
+        pytest.skip(f"{mpi} is not there: 'make build MPI={mpi}' brings it")
     agent, path = tmp_path / "agent", tmp_path / "placement"
     agent.write_text(AGENT)
     agent.chmod(0o755)

@@ -9,6 +9,7 @@ import pytest
 
 from caucus import cli, launch, library, report
 from caucus.errors import Failure
+from provision.mpi import prefix
 
 REPORT = {
     "calls": {
@@ -35,7 +36,7 @@ if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK")) == "0":
         file.write({json.dumps(json.dumps(REPORT))})
 """
 
-BROUGHT = [name for name in ("mpich", "openmpi") if (library.tree() / ".mpi" / name).exists()]
+BROUGHT = [name for name in ("mpich", "openmpi") if prefix(name).exists()]
 
 
 @pytest.fixture(params=BROUGHT)

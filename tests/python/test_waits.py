@@ -24,8 +24,8 @@ BUILT = [name for name, path in PROGRAMS.items() if path.exists() and launch.dro
             "group",
             3,
             [
-                "in MPI_Comm_create_group: rank 2 has not come (message UP)",
-                "in MPI_Comm_create_group: rank 0 has not told that all have come",
+                "in MPI_Comm_create_group, 3 members: rank 2 has not come (message UP)",
+                "in MPI_Comm_create_group, 3 members: rank 0 has not told that all have come",
                 "rank 0 waits for rank 2: in no call of Caucus",
             ],
         ),

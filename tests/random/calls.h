@@ -3,15 +3,6 @@
  * CALLS_FUNCTION is its name, CALLS_REQUEST the type of requests, CALLS_ON what it is called on,
  * and CALLS_NAME(name, Name) how a function is called. CALLS_COMMUNICATOR: neighbours too. */
 
-static int CALLS_FUNCTION(struct operation *o, enum form form, CALLS_REQUEST *request) {
-    const void *in = o->in_place ? MPI_IN_PLACE : (const void *)o->in;
-    void *out = o->out, *data = o->sends > 0 ? (void *)o->in : (void *)o->out;
-    MPI_Datatype type = element_type[o->element];
-    MPI_Op op = o->element == AFFINE ? element_op : MPI_SUM;
-    int sent = o->send_counts[0], received = o->receive_counts[0], root = o->root;
-    const int *s_counts = o->send_counts, *s_places = o->send_places;
-    const int *r_counts = o->receive_counts, *r_places = o->receive_places;
-
 #if HAS_PERSISTENT
 #define CALLS_INIT(name, Name, ...)                                                                \
     return CALLS_NAME(name##_init, Name##_init)(__VA_ARGS__, CALLS_ON, MPI_INFO_NULL, request)
@@ -24,6 +15,15 @@ static int CALLS_FUNCTION(struct operation *o, enum form form, CALLS_REQUEST *re
     if (form == NONBLOCKING)                                                                       \
         return CALLS_NAME(i##name, I##name)(__VA_ARGS__, CALLS_ON, request);                       \
     CALLS_INIT(name, Name, __VA_ARGS__);
+
+static int CALLS_FUNCTION(struct operation *o, enum form form, CALLS_REQUEST *request) {
+    const void *in = o->in_place ? MPI_IN_PLACE : (const void *)o->in;
+    void *out = o->out, *data = o->sends > 0 ? (void *)o->in : (void *)o->out;
+    MPI_Datatype type = element_type[o->element];
+    MPI_Op op = o->element == AFFINE ? element_op : MPI_SUM;
+    int sent = o->send_counts[0], received = o->receive_counts[0], root = o->root;
+    const int *s_counts = o->send_counts, *s_places = o->send_places;
+    const int *r_counts = o->receive_counts, *r_places = o->receive_places;
 
     switch (o->which) {
     case BCAST:

@@ -32,6 +32,51 @@ static struct {
     bool print, skipped[ACTIONS];
 } asked;
 
+/* What only programs of this kind do. */
+static void run_more(const struct action *a, const struct thing *on) {
+    switch (a->kind) {
+#ifdef TEST_MPI
+    case PAIR:
+        run_pair(a, on, my.action);
+        break;
+#else
+    case GROUP_CREATE:
+        run_group(a, on);
+        break;
+    case GROUP_MERGE:
+        run_group_merge(a, on);
+        break;
+    case GROUP_SPLIT:
+        run_group_split(a, on);
+        break;
+    case GROUP_GROW:
+        run_group_grow(a, on);
+        break;
+    case GROUP_COMM:
+        run_group_comm(a, on);
+        break;
+    case GROUP_FREE:
+        complete_all_on(a->on);
+        MUST(caucus_group_free(&my.thing[a->on].group));
+        break;
+    case CHANNEL_OPEN:
+        run_open(a, on);
+        break;
+    case STORM:
+        run_storm(a, on->storm);
+        break;
+    case QUIET:
+        run_quiet(a, on->storm);
+        break;
+    case CHANNEL_CLOSE:
+        run_close(a, on->storm);
+        break;
+#endif
+    default:
+        wrong(my.action, "nobody knows how to do this");
+    }
+}
+
 static void run_action(const struct action *a) {
     const struct thing *on = a->on >= 0 ? &my.thing[a->on] : NULL;
     switch (a->kind) {
@@ -86,45 +131,8 @@ static void run_action(const struct action *a) {
     case FREE:
         run_free(a);
         break;
-#ifdef TEST_MPI
-    case PAIR:
-        run_pair(a, on, my.action);
-        break;
-#else
-    case GROUP_CREATE:
-        run_group(a, on);
-        break;
-    case GROUP_MERGE:
-        run_group_merge(a, on);
-        break;
-    case GROUP_SPLIT:
-        run_group_split(a, on);
-        break;
-    case GROUP_GROW:
-        run_group_grow(a, on);
-        break;
-    case GROUP_COMM:
-        run_group_comm(a, on);
-        break;
-    case GROUP_FREE:
-        complete_all_on(a->on);
-        MUST(caucus_group_free(&my.thing[a->on].group));
-        break;
-    case CHANNEL_OPEN:
-        run_open(a, on);
-        break;
-    case STORM:
-        run_storm(a, on->storm);
-        break;
-    case QUIET:
-        run_quiet(a, on->storm);
-        break;
-    case CHANNEL_CLOSE:
-        run_close(a, on->storm);
-        break;
-#endif
     default:
-        wrong(my.action, "nobody knows how to do this");
+        run_more(a, on);
     }
 }
 

@@ -17,7 +17,8 @@ class Durations:
     """Jobs are named after the seconds that they are said to take."""
 
     def expected(self, section, name):
-        return (float(name.split()[-1]),) * 2
+        clock = float(name.split()[-1])
+        return 0.1 * clock if name.startswith("idle") else clock, clock
 
     def add(self, *what):
         pass
@@ -70,6 +71,14 @@ def test_cores_are_shared_and_no_more_run_than_fit():
     assert trial.most == 2 and trial.order[-1] == "both 0.5"
 
 
+def test_what_mostly_waits_takes_less_than_a_core():
+    trial = Trial(cores=2)
+    for i in range(6):
+        trial.job(f"idle {i} 1", 0.05)
+    trial.run()
+    assert trial.most == 4
+
+
 def test_what_is_alone_shares_with_others_only():
     trial = Trial(cores=4)
     trial.job("a 2", 0.2, alone="nodes")
@@ -116,6 +125,14 @@ def test_a_hang_that_sleeps_is_ended_with_all_that_it_started():
     assert done.ended == "ended after 0 s" and done.clock < 10
     left = [pid for pid in measured.family(1) if b"97531" in _words(pid)]
     assert left == []
+
+
+def test_who_is_deaf_to_a_polite_end_is_ended_too():
+    deaf = "trap '' TERM; while :; do sleep 97532; done"
+    words = ["sh", "-c", f'setsid sh -c "{deaf}" & sleep 97532 & wait']
+    done = measured.run(words, measured.Limit(60, 0.5))
+    assert done.status is None
+    assert [pid for pid in measured.family(1) if b"97532" in _words(pid)] == []
 
 
 def test_a_hang_that_polls_is_ended_by_its_processor_time():

@@ -4,15 +4,18 @@ count all the same."""
 
 import os
 import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
 
-from provision.paths import BUILD, ROOT
+from provision.mpi import prefix
+from provision.paths import BUILD
+from provision.problem import Problem
 from testing import cases, measured, programs, together
 
 MPI = "mpich"
-PREFIX = ROOT / ".mpi" / MPI
+PREFIX = prefix(MPI)
 RUNNER = BUILD / MPI / "tests" / "call_in_turn"
 pytestmark = pytest.mark.skipif(not RUNNER.exists(), reason="nothing is built: run 'make test'")
 
@@ -26,6 +29,10 @@ int main(int argc, char **argv) {
     int rank, level;
     if (argc > 1 && !strcmp(argv[1], "forgets"))
         return 0;
+    if (argc > 1 && !strcmp(argv[1], "skips"))
+        return puts("skipped: nobody has it"), 77;
+    if (argc > 1 && !strcmp(argv[1], "skips in silence"))
+        return 77;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char *what = argc > 1 ? argv[1] : "";
@@ -66,7 +73,8 @@ def target(tmp_path_factory):
 
 
 def outcomes(target, what):
-    known = SimpleNamespace(limit=lambda section, name: measured.Limit(60, 30))
+    seconds = 8 if what == "hangs" else 30
+    known = SimpleNamespace(limit=lambda section, name: measured.Limit(60, seconds))
     found = [cases.Case(name, 2) for name in ("first", "second", "third")]
     found[1].arguments = [what] if what else []
     run = SimpleNamespace(durations=known)
@@ -84,7 +92,7 @@ SAYS = {
     "exits": "it called exit",
     "dies": "",
     "aborts": "",
-    "hangs": "ended after 30 s",
+    "hangs": "ended after 8 s",
     "leaves": "a message was left on the way",
     "returns": "its exit status is not 0",
     "forgets": "it did not call MPI_Init and MPI_Finalize once each",
@@ -102,6 +110,32 @@ def test_the_one_at_fault_is_named_and_the_others_count(target, what):
     text = found[f"trial: -n 2 second {what}"].text
     assert SAYS[what] in text and "shared by these programs" in text and "mpiexec" in text
     assert "Alone it" in text
+
+
+def test_who_outlives_the_launcher_has_ended_before_its_folder_goes(tmp_path):
+    late = "import os, time; os.setsid(); time.sleep(1); open('late', 'w')"
+    start = f'{sys.executable} -c "{late}" & sleep 0.3'
+    done = measured.run(["sh", "-c", start], scratch=tmp_path)
+    assert done.good and (tmp_path / "late").exists()
+
+
+def test_what_is_skipped_is_no_pass(target):
+    found = {outcome.name: outcome for outcome in outcomes(target, "skips")}
+    skipped = found.pop("trial: -n 2 second skips")
+    assert (skipped.good, skipped.text) == (None, "nobody has it")
+    assert [outcome.good for outcome in found.values()] == [True] * 2
+
+
+def test_whoever_skips_says_why(target):
+    found = {outcome.name: outcome for outcome in outcomes(target, "skips in silence")}
+    outcome = found["trial: -n 2 second skips in silence"]
+    assert outcome.good is False and "exit status 77, but 0 was expected" in outcome.text
+
+
+def test_the_drop_in_must_be_there(target):
+    run = SimpleNamespace(durations=SimpleNamespace(limit=lambda *_: measured.Limit(60, 30)))
+    with pytest.raises(Problem, match=r"There is no .*libcaucus_dropin\.so"):
+        programs.Start(run, "trial", target, [case("first", preload=True)]).outcomes()
 
 
 def case(program, ranks=2, **more):

@@ -306,12 +306,11 @@ void world_hwloc_topology_destroy(hwloc_topology_t topology) {
 void *world_dlsym(void *handle, const char *name) {
     char text[TEXT];
     const char *plain = name[0] == 'P' ? name + 1 : name;
-    if (strncmp(plain, "MPI", 3) == 0) {
-        snprintf(text, sizeof text, "world%s", plain + 3);
-        void *found = dlsym(RTLD_DEFAULT, text);
-        if (found)
-            return found;
-    }
+    bool mpi = strncmp(plain, "MPI", 3) == 0;
+    snprintf(text, sizeof text, "world%s%s", mpi ? "" : "_", mpi ? plain + 3 : name);
+    void *found = dlsym(RTLD_DEFAULT, text);
+    if (found)
+        return found;
     return dlsym(handle == RTLD_NEXT ? RTLD_DEFAULT : handle, name);
 }
 

@@ -15,7 +15,8 @@ enum {
     PATIENT = 150,
     BARREN = 1000,
     ROUNDS_PER_HASH = 16,
-    MOST_CHANGES = 8
+    MOST_CHANGES = 8,
+    FAIR_AFTER = 100000
 };
 
 static const double FIRST_JUMP = 1e-5, PATIENT_GROWTH = 1.03, GROWTH = 1.1, LONGEST_JUMP = 1000;
@@ -215,7 +216,9 @@ static struct fiber *pick(struct fiber **able, int count) {
     if (count == 1)
         return able[0];
     switch (policy) {
-    case PRIORITIES:
+    case PRIORITIES: /* but no third one is kept from going on by two that never rest */
+        if (steps > FAIR_AFTER)
+            return able[draw(count)];
         for (int i = 0; i < MOST_CHANGES; i++)
             if (changes[i] == steps)
                 of_priority(able, count)->priority = i;

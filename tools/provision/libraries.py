@@ -37,6 +37,11 @@ def folder():
     return DEPS / "usr" / "lib" / f"{platform.machine()}-linux-gnu"
 
 
+def cmake_options():
+    """What leads CMake to what was unpacked."""
+    return {"CMAKE_PREFIX_PATH": str(DEPS / "usr")}
+
+
 def _compiles(entry, compiler):
     with tempfile.TemporaryDirectory() as scratch:
         suffix = {"c": "c", "c++": "cpp"}[entry["language"]]

@@ -18,6 +18,24 @@ def prefix(name):
     return MPI / ("mpich" if name == "abi" else name)
 
 
+def cmake_options(name):
+    """What leads CMake's FindMPI to the MPI `name`, without its mpicc: Intel's wants an
+    environment. Also {"CAUCUS_MPI": ...}, which says whether there is anything to find."""
+    if name not in pins.MPI and name != "abi":
+        return {"CAUCUS_MPI": name}
+    home, library = prefix(name), "mpi_abi" if name == "abi" else "mpi"
+    return {
+        "CAUCUS_MPI": "system",
+        "MPI_SKIP_COMPILER_WRAPPER": "ON",
+        "MPI_HOME": str(home),
+        "MPI_C_HEADER_DIR": str(home / "include"),
+        "MPI_C_LIB_NAMES": library,
+        f"MPI_{library}_LIBRARY": str(home / "lib" / f"lib{library}.so"),
+        "MPI_C_COMPILE_DEFINITIONS": "MPI_ABI" if name == "abi" else "",
+        "MPIEXEC_EXECUTABLE": str(home / "bin" / "mpiexec"),
+    }
+
+
 def bring(name):
     """Makes the MPI `name` usable, or says why it is not."""
     if name not in WORDS:

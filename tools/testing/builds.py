@@ -2,6 +2,7 @@
 """The builds that the tests need: one of plans, which all MPIs share, and one for each MPI; the
 same again for each sanitizer."""
 
+import os
 import sys
 
 from provision import mpi, stamp
@@ -13,12 +14,31 @@ from .queue import Job, Missing, Outcome
 
 SECTION = "builds"
 LIMIT = measured.Limit(7200, 7200)  # what it took the last time says nothing: little may be new
-WELCOME = ("intel",)  # tested where it can be had
+OPTIONAL = ("intel",)  # tested where it can be had
 
 
 def name_of(what, sanitize=""):
     """The job that builds; jobs that need the build wait for it by this name."""
     return f"build {what}" + (f" with {sanitize}" if sanitize else "")
+
+
+def bring_of(what):
+    """The job that brings an MPI, where the set-up has not."""
+    return f"bring {what}"
+
+
+def bring(what):
+    """Brings one that is tested where it can be had."""
+
+    def work():
+        try:
+            with stamp.one_at_a_time():
+                mpi.bring(what)
+        except Problem as problem:
+            raise Missing(str(problem)) from None
+        return [Outcome(bring_of(what))]
+
+    return Job(SECTION, bring_of(what), work, urgent=True)
 
 
 def folder_of(what, sanitize=""):
@@ -33,12 +53,6 @@ def job(run, what, sanitize="", missing=None):
         reason = missing() if missing else None
         if reason:
             raise Missing(reason)
-        if what in WELCOME:
-            try:
-                with stamp.one_at_a_time():
-                    mpi.bring(what)
-            except Problem as problem:
-                raise Missing(str(problem)) from None
         words = [sys.executable, ROOT / "tools" / "build.py", "--mpi", what, "--tests", "--quiet"]
         if sanitize:
             words += ["--sanitize", sanitize]
@@ -48,4 +62,8 @@ def job(run, what, sanitize="", missing=None):
         return [Outcome(name)]
 
     name = name_of(what, sanitize)
-    return Job(SECTION, name, work, alone="builds", urgent=True)
+    after = (name_of(what),) if what == "plan" and sanitize else ()  # whose objects it takes
+    after += (bring_of(what),) if what in OPTIONAL else ()
+    # Ranks that poll beside it would leave a build a small share of the cores, and poll longer.
+    cores = len(os.sched_getaffinity(0))
+    return Job(SECTION, name, work, after, cores=cores, alone="builds", urgent=True)

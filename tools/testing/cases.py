@@ -15,6 +15,7 @@ preload runs it under the drop-in; full leaves it to make test FULL=1
 deaths  ranks of it die, and the others go on: it is judged by its output alone, whatever status
         mpiexec makes of the dead ones
 
+In args {day} stands for today's number (turn.py): a seed, so that every day brings other inputs.
 Words with spaces are quoted as in a shell. A program without such a line runs on 1, 2, 4 and 8.
 """
 
@@ -24,6 +25,11 @@ from dataclasses import dataclass, field
 
 from provision.problem import Problem
 
+from . import turn
+
+# What a program returns that can't test what it is for (tests/mpi/skip.h), and says why.
+SKIPPED = 77
+REASON = re.compile(r"^skipped: (.+)$", re.MULTILINE)
 LINE = re.compile(r"^[ */]*run:\s*(.*?)\s*(?:\*/)?$")
 HEAD = 60
 
@@ -57,6 +63,11 @@ class Case:
     def name(self):
         """Enough to run a failure again by hand."""
         return f"-n {self.ranks} {self.words}"
+
+    def skipped(self, finished):
+        """Why it was skipped; None if it was not, or doesn't say why."""
+        reason = REASON.search(finished.output) if finished.status == SKIPPED else None
+        return reason.group(1).strip() if reason else None
 
     def judge(self, finished):
         """Why a run that has ended by itself is a failure; None if it is not."""
@@ -93,7 +104,7 @@ def parse(path, line):
             if key == "ranks":
                 ranks = [int(number) for number in value.split(",")]
             elif key == "args":
-                case.arguments = shlex.split(value)
+                case.arguments = shlex.split(value.replace("{day}", str(turn.today())))
             elif key == "env":
                 name, _, setting = value.partition("=")
                 case.environment[name] = setting

@@ -9,6 +9,7 @@ import json
 from provision.paths import CACHE, ROOT
 from provision.problem import Problem
 
+from . import turn
 from .measured import Limit
 
 COMMITTED = ROOT / "tests" / "durations.json"
@@ -26,24 +27,29 @@ class Durations:
 
     def expected(self, section, name):
         """(processor seconds, seconds) that a job will take."""
-        found = self.known.get(f"{section}: {name}") or self.known.get(f"{section}: *")
+        found = self.known.get(_key(section, name)) or self.known.get(f"{section}: *")
         return tuple(found or UNKNOWN)
 
     def limit(self, section, name):
         """Ten times what it took, and never below two minutes of the processor or five of the
         clock; what was never seen gets ten minutes of the processor."""
-        found = self.known.get(f"{section}: {name}")
+        found = self.known.get(_key(section, name))
         if not found:
             return UNKNOWN_LIMIT
         processor, clock = found
         return Limit(LEAST_PROCESSOR + TIMES * processor, LEAST_CLOCK + TIMES * clock)
 
     def add(self, section, name, processor, clock):
-        self.now[f"{section}: {name}"] = [round(processor, 2), round(clock, 2)]
+        self.now[_key(section, name)] = [round(processor, 2), round(clock, 2)]
 
     def save(self):
         OWN.parent.mkdir(exist_ok=True)
         OWN.write_text(_text({**_read(OWN), **self.now}))
+
+
+def _key(section, name):
+    """A seed that is today's is another one tomorrow, and takes as long."""
+    return f"{section}: {name}".replace(str(turn.today()), "{day}")
 
 
 def shortened(known):

@@ -118,7 +118,7 @@ def start(target, case):
         case.deaths,
     )
     with tempfile.TemporaryDirectory() as scratch:
-        finished = measured.run(words, LIMIT, env=environment, cwd=scratch)
+        finished = measured.run(words, LIMIT, env=environment, scratch=scratch)
     return finished.output, *verdict(finished.output, finished.good)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fuzz targets (tests/fuzz): each replays its saved inputs, and in a full run, under the sanitizers
-of addresses and undefined behaviour, goes on with changed ones for some seconds."""
+"""Fuzz targets (tests/fuzz): each replays its saved inputs, and in a full run goes on with changed
+ones for some seconds, every second day under the sanitizers of addresses and undefined
+behaviour."""
 
 import os
 
@@ -30,7 +31,7 @@ def corpus(name):
 
 
 def jobs(run):
-    sanitize = SANITIZE if run.full else ""
+    sanitize = SANITIZE if run.sanitizer == SANITIZE else ""
     more = ["--seconds", str(SECONDS)] if run.full else []
     for name in names():
         program = builds.folder_of("plan", sanitize) / "tests" / "fuzz" / name

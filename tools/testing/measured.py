@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
+BEGUN = 19  # where a process's stat, behind its name, tells when it began
 LOOK = 1.0  # seconds between two looks at what a command's processes have used
 
 _spent = threading.local()
@@ -47,8 +48,11 @@ def spent():
     return getattr(_spent, "seconds", 0.0)
 
 
-def run(command, limit=None, env=None, cwd=None):
-    """Runs a command in a session of its own, which is ended whole at a limit."""
+def run(command, limit=None, env=None, cwd=None, scratch=None):
+    """Runs a command in a session of its own, which is ended whole at a limit.
+
+    In a scratch folder, which nobody else works in, all that it started has ended too: a launcher
+    that ends its ranks may be gone before they are, each in a session of its own."""
     with tempfile.TemporaryFile() as output:
         begun = time.monotonic()
         try:
@@ -58,7 +62,7 @@ def run(command, limit=None, env=None, cwd=None):
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env=env,
-                cwd=cwd,
+                cwd=scratch or cwd,
                 start_new_session=True,
             )
         except OSError as error:
@@ -69,6 +73,8 @@ def run(command, limit=None, env=None, cwd=None):
             watch.wait()
         finally:
             watch.end()
+            if scratch:
+                _wait_for_all_in(scratch)
             _running.discard(watch)
         output.seek(0)
         text = output.read().decode(errors="replace")
@@ -77,14 +83,38 @@ def run(command, limit=None, env=None, cwd=None):
     return Done(status, text, watch.processor, time.monotonic() - begun, watch.ended)
 
 
+def _wait_for_all_in(folder, seconds=5):
+    end = time.monotonic() + seconds
+    while left := _working_in(folder):
+        if time.monotonic() > end:
+            for pid in left:
+                _kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def _working_in(folder):
+    found = []
+    for process in Path("/proc").iterdir():
+        try:
+            if process.name.isdigit() and Path(os.readlink(process / "cwd")) == Path(folder):
+                found.append(int(process.name))
+        except OSError:
+            pass  # it has ended, or is somebody else's
+    return found
+
+
+def _kill(pid, number):
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
 def end_all():
     """Ends what other threads still run, when the whole is to end."""
     for watch in list(_running):
         for pid in family(watch.process.pid):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            _kill(pid, signal.SIGKILL)
 
 
 class _Watch:
@@ -112,17 +142,21 @@ class _Watch:
                 return
 
     def end(self):
-        """Ends what is still there, first politely."""
+        """Ends all that is still there, first politely, and sees it gone. Who is deaf to that may
+        start others meanwhile."""
+        if self._over():
+            return
+        there = family(self.process.pid)
         for number in (signal.SIGTERM, signal.SIGKILL):
-            if self._over():
-                return
-            for pid in family(self.process.pid):
-                try:
-                    os.kill(pid, number)
-                except ProcessLookupError:
-                    pass
-            end = time.monotonic() + 5
-            while time.monotonic() < end and not self._over():
+            end, told = time.monotonic() + 5, set()
+            while time.monotonic() < end:
+                _add_kin(there)
+                left = _left_of(there)
+                if self._over() and not left:
+                    return
+                for pid in set(left) - told:
+                    _kill(pid, number)
+                told.update(left)
                 time.sleep(0.02)
 
     def _over(self):
@@ -138,12 +172,8 @@ def family(pid):
     """A process, what it started, and what is in its session: {pid: fields of its stat}."""
     everybody = {}
     for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                text = (folder / "stat").read_text()
-            except OSError:
-                continue  # it has ended
-            everybody[int(folder.name)] = text.rpartition(")")[2].split()
+        if folder.name.isdigit() and (fields := _stat(folder.name)):
+            everybody[int(folder.name)] = fields
     found = {p for p, fields in everybody.items() if p == pid or int(fields[3]) == pid}
     grown = True
     while grown:
@@ -151,6 +181,32 @@ def family(pid):
         found |= more
         grown = bool(more)
     return {p: everybody[p] for p in found if p in everybody}
+
+
+def _add_kin(processes):
+    """What they have started since, and what is in the sessions of those that have ended."""
+    for pid, fields in list(processes.items()):
+        now = _stat(pid)
+        if not now or now[BEGUN] == fields[BEGUN]:
+            processes.update(family(pid))
+
+
+def _left_of(processes):
+    """Those that have not ended; what has a number again since began at another time."""
+    left = []
+    for pid, fields in processes.items():
+        now = _stat(pid)
+        if now and now[0] not in "ZX" and now[BEGUN] == fields[BEGUN]:
+            left.append(pid)
+    return left
+
+
+def _stat(pid):
+    """What follows the name in its stat, or None if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
 
 
 def used(processes):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from provision.paths import ROOT
 
-from . import builds, measured, proofs
+from . import builds, measured, proofs, turn
 from .queue import Job, Outcome
 
 
@@ -20,8 +20,11 @@ def names(threads=False):
 
 def jobs(run, section="plans", sanitize="", environment=None):
     """One for each program. In a full run those that prove for all process counts do it if what
-    they depend on has changed, and a share of it if not; never under a sanitizer."""
+    they depend on has changed, and a share of it if not. With a sanitizer none of that, and
+    every program on every second of its days."""
     for name in names(threads=sanitize == "thread"):
+        if sanitize and not turn.has(name, 2, turn.ALTERNATE):
+            continue
         extra = proofs.environment(name) if run.full and not sanitize else {}
         program = builds.folder_of("plan", sanitize) / "tests" / name
         limit = run.durations.limit(section, name)
@@ -57,7 +60,7 @@ def start(program, settings, limit):
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
         environment = dict(os.environ, **settings, GTEST_OUTPUT=f"json:{report}")
-        finished = measured.run([program], limit, env=environment, cwd=scratch)
+        finished = measured.run([program], limit, env=environment, scratch=scratch)
         try:
             suites = json.loads(report.read_text())["testsuites"]
         except (OSError, ValueError, KeyError):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import mpi_launch
 from provision.paths import ROOT
+from provision.problem import Problem
 
 from . import cases, measured, together, turn
 from .queue import Job, Outcome
@@ -41,20 +42,29 @@ def declared():
     return found
 
 
-def chosen(found, target, reach):
+def fitting(found, target):
+    """The cases that an MPI is to run."""
+    return [case for case in found if not case.mpis or target.label in case.mpis]
+
+
+def chosen(found, target, reach, days=1):
     """The cases that fit a target. By `reach`: "lines" is every line on one of its numbers of
     ranks, "programs" every program as one of its lines, both of them in turn; "greatest" is every
     line on its greatest number of ranks, "sample" every program once in this way. Only "lines" has
-    those that are marked full."""
-    fitting = [case for case in found if not case.mpis or target.label in case.mpis]
+    those that are marked full; "half" is "programs", each every second time. The target's turn
+    comes every so many days."""
+    some = fitting(found, target)
+    if reach == "half":
+        some = [c for c in some if turn.has(f"{c.program} on {target.label}", 2, days)]
+        days *= 2
     if reach != "lines":
-        fitting = [case for case in fitting if not case.full]
+        some = [case for case in some if not case.full]
     groups = {}
-    for case in fitting:
-        one_each = reach in ("programs", "sample")
+    for case in some:
+        one_each = reach in ("programs", "half", "sample")
         groups.setdefault(case.program if one_each else case.words, []).append(case)
-    if reach in ("lines", "programs"):
-        return [turn.of(several, name) for name, several in groups.items()]
+    if reach in ("lines", "programs", "half"):
+        return [turn.of(several, name, days) for name, several in groups.items()]
     return [max(several, key=lambda case: case.ranks) for several in groups.values()]
 
 
@@ -62,19 +72,27 @@ TWO_NODES = {"MPIR_CVAR_NUM_CLIQUES": "2"}
 
 
 def two_nodes(found):
-    """Every program once on its greatest number of ranks, where MPICH takes the machine for two
-    nodes, netmod and all: what it does between nodes, it does nowhere else without a network. Not
-    those with such a line of their own."""
+    """Every program, every second day, on its greatest number of ranks, where MPICH takes the
+    machine for two nodes, netmod and all: what it does between nodes, it does nowhere else without
+    a network. Not those with such a line of their own."""
     theirs = {case.program for case in found if set(TWO_NODES) & set(case.environment)}
-    fitting = [
+    some = [
         case
         for case in found
         if case.ranks > 1
+        and turn.has(case.program, 2)
         and case.program not in theirs
         and not (case.deaths or "CAUCUS_NODES" in case.environment)
     ]
-    sample = chosen(fitting, Target("mpich", None, "mpich"), "sample")
+    sample = chosen(some, Target("mpich", None, "mpich"), "sample")
     return [replace(case, environment={**case.environment, **TWO_NODES}) for case in sample]
+
+
+def existing(library):
+    """The loader leaves out what is not there, and many programs pass without the drop-in."""
+    if not library.exists():
+        raise Problem(f"There is no {library}.")
+    return library
 
 
 def jobs(run, section, target, selected, builds):
@@ -106,6 +124,10 @@ class Start:
                 return found
             case = ready[passed]
             again = self._alone(case)
+            if again.good is None:
+                found.append(again)
+                ready = ready[passed + 1 :]
+                continue
             text += "\nAlone it passes." if again.good else f"\nAlone it fails too:\n{again.text}"
             found.append(self._outcome(case, False, text))
             ready = ready[passed + 1 :]
@@ -118,6 +140,8 @@ class Start:
         words = [self.target.folder / "tests" / case.program, *case.arguments]
         with tempfile.TemporaryDirectory() as scratch:  # what it writes is its own
             finished, said = self._start(case, words, scratch)
+        if reason := case.skipped(finished):
+            return self._outcome(case, None, reason)
         fault = finished.ended or case.judge(finished)
         text = f"{finished.output.rstrip()}\n{fault}\n{said}" if fault else ""
         return self._outcome(case, not fault, text)
@@ -145,7 +169,7 @@ class Start:
     def _start(self, case, words, scratch):
         preload = list(self.target.preload)
         if case.preload:
-            preload.append(self.target.folder / "lib" / "libcaucus_dropin.so")
+            preload.append(existing(self.target.folder / "lib" / "libcaucus_dropin.so"))
         command, environment = mpi_launch.command(
             self.target.launcher,
             case.ranks,
@@ -155,5 +179,5 @@ class Start:
             case.deaths,
         )
         limit = self.run.durations.limit(self.section, self.name)
-        done = measured.run(command, limit, env=environment, cwd=scratch)
+        done = measured.run(command, limit, env=environment, scratch=scratch)
         return done, " ".join(map(str, command))

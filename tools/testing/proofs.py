@@ -15,9 +15,10 @@ from . import turn
 
 RECORD = ROOT / "docs" / "results" / "proofs.json"
 FOLDERS = (ROOT / "src", ROOT / "include", ROOT / "tests", ROOT / "tests" / "plan")
+WHOLE = (ROOT / "src" / "plan", ROOT / "src" / "study")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([\w./]+)[">]', re.MULTILINE)
 LONGEST = ("collectives_test", "intergroup_test")  # which can do a share of it
-SHARES = 20
+SHARES = 80
 
 
 def programs():
@@ -38,7 +39,7 @@ def environment(name):
 def seconds(environment):
     """About how long a program takes with that; 0 if it is no proof."""
     if "TEST_SHARE" in environment:
-        return 120
+        return 60
     return 900 if environment else 0
 
 
@@ -60,7 +61,7 @@ def sources_of(name):
 
 def _reached(first):
     """What a source includes, the sources that go with these headers, and so on. With a header
-    of src/plan go all sources of its folder, with another one that of the same name."""
+    of src/plan or src/study go all sources of its folder, with another one that of its name."""
     found, waiting = set(), [first]
     while waiting:
         path = waiting.pop()
@@ -72,7 +73,7 @@ def _reached(first):
             if not header:
                 continue
             waiting.append(header.resolve())
-            if ROOT / "src" / "plan" in header.parents:
+            if not set(WHOLE).isdisjoint(header.parents):
                 waiting += sorted(header.parent.glob("*.c"))
             waiting += [p for p in map(header.with_suffix, (".c", ".cpp")) if p.is_file()]
     return found

@@ -14,6 +14,8 @@ from provision.problem import Problem
 from . import measured
 
 SAYS = 30.0  # seconds between two lines about progress
+IDLE = 0.6  # what takes less of a core than that while it runs, as starts of MPI do,
+SHARE = 0.5  # is counted as so much of one
 
 
 @dataclass
@@ -87,7 +89,10 @@ class Queue:
         """By how long a job takes together with the longest that waits for it."""
         waiting = {}
         for job in self.jobs:
-            job.rank = job.seconds or max(self.durations.expected(job.section, job.name))
+            processor, clock = self.durations.expected(job.section, job.name)
+            job.rank = job.seconds or max(processor, clock)
+            if job.cores == 1 and processor < IDLE * clock:
+                job.cores = SHARE
             for name in (*job.after, *job.later):
                 waiting[name] = max(waiting.get(name, 0), job.rank)
         self.jobs.sort(

@@ -6,7 +6,7 @@ from pathlib import Path
 from provision import shell, toolchain
 from provision.paths import ROOT
 
-from . import builds, plans, programs
+from . import builds, plans, programs, turn
 from .programs import Target
 
 KINDS = ("address,undefined", "thread")
@@ -22,7 +22,7 @@ def jobs(run, kind, found):
     yield from plans.jobs(run, f"{section}, plans", kind, environment(kind))
     to = target(kind, builds.folder_of("mpich", kind), "mpich")
     threads = kind == "thread"
-    selected = programs.chosen(found, to, "greatest" if threads else "programs")
+    selected = programs.chosen(found, to, "greatest" if threads else "programs", turn.ALTERNATE)
     if threads:
         selected = [case for case in selected if case.has_threads]
     yield from programs.jobs(

@@ -2,6 +2,7 @@
 """Seeded worlds (tools/world.py), if the tree has them: a minute of new seeds in a full run."""
 
 import sys
+from functools import partial
 
 from provision.paths import ROOT
 
@@ -15,20 +16,14 @@ MINUTES = 1
 
 
 def jobs(run, built):
-    """One, for a full run."""
+    """For a full run: some of all programs, and what shows that worlds find faults at all."""
     if run.full and SCRIPT.exists():
-        yield Job(SECTION, f"{MINUTES} minute", _run, later=tuple(built))
-        yield Job(SECTION, "the worlds themselves", _check, later=tuple(built))
+        minute = [SCRIPT, "--minutes", str(MINUTES)]
+        for name, words in ((f"{MINUTES} minute", minute), ("the worlds themselves", [CHECK])):
+            yield Job(SECTION, name, partial(_run, name, words), later=tuple(built))
 
 
-def _run():
-    words = [sys.executable, SCRIPT, "--minutes", MINUTES]
-    done = measured.run(words, measured.Limit(1800, 1800), cwd=ROOT)
+def _run(name, words):
+    done = measured.run([sys.executable, *words], measured.Limit(1800, 1800), cwd=ROOT)
     fault = "" if done.good else f"{done.output}\n{done.ended or done.status}"
-    return [Outcome(f"{MINUTES} minute of seeds", done.good, fault)]
-
-
-def _check():
-    done = measured.run([sys.executable, CHECK], measured.Limit(1800, 1800), cwd=ROOT)
-    fault = "" if done.good else f"{done.output}\n{done.ended or done.status}"
-    return [Outcome("the worlds themselves", done.good, fault)]
+    return [Outcome(name, done.good, fault)]

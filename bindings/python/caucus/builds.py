@@ -17,8 +17,8 @@ class Build(NamedTuple):
     libraries: list[str]  # of LIBRARIES, those that are there
 
 
-def _look(mpi: str, folder: Path) -> Build:
-    there = [name for name in LIBRARIES if (folder / "lib" / f"lib{name}.so").exists()]
+def _look(mpi: str, folder: Path, libraries: Path) -> Build:
+    there = [name for name in LIBRARIES if (libraries / f"lib{name}.so").exists()]
     return Build(mpi, str(folder), there)
 
 
@@ -26,8 +26,9 @@ def known_builds() -> list[Build]:
     """Those of the source tree, and the one that libcaucus_plan.so was found in."""
     root = library.tree()
     folders = sorted(root.glob("build/*")) if root else []
-    builds = [_look(folder.name, folder) for folder in folders if (folder / "lib").is_dir()]
+    libraries = {folder: folder / "lib" for folder in folders if (folder / "lib").is_dir()}
+    builds = [_look(folder.name, folder, inside) for folder, inside in libraries.items()]
     loaded = Path(library.load().path)
     if loaded.is_absolute() and loaded.parent.parent not in folders:
-        builds.append(_look("installed", loaded.parent.parent))
+        builds.append(_look("installed", loaded.parent.parent, loaded.parent))
     return builds

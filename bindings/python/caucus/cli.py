@@ -21,7 +21,14 @@ except ModuleNotFoundError as missing:
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in a sentence, without the usage in front."""
+    """Says what is wrong in a sentence, without the usage in front, and names the help of the very
+    command that was given."""
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"caucus: {message}; see '{self.prog} --help'\n")

@@ -106,6 +106,14 @@ _DEATHS = {"mpich": [], "openmpi": ["--with-ft", "ulfm"], "intel": []}
 _KINDS = {"mpich": _mpich, "openmpi": _openmpi, "intel": _intel}
 
 
+def manners(mpi: str, mpiexec: Path) -> tuple[list[str], dict[str, str], list[str]]:
+    """What starting on one machine takes with an MPI, for those who start it themselves: flags of
+    its mpiexec, settings of the ranks, and flags for where ranks may die."""
+    kind = BROUGHT[mpi]
+    words, _, ours = _KINDS[kind](mpiexec)
+    return words[1:], ours, _DEATHS[kind]
+
+
 def dropin(mpi: str) -> Path:
     """The drop-in for an MPI: of its build in a source tree, else beside the planner's library."""
     tree = library.tree()

@@ -15,7 +15,7 @@ from typing import Optional
 from .errors import Failure
 
 # The builds of a source tree that a plain Python can load; a sanitizer's can't be.
-BUILDS = ("mpich", "openmpi", "intel", "abi", "system", "none", "release", "debug")
+BUILDS = ("mpich", "openmpi", "intel", "abi", "system", "plan", "none", "release", "debug")
 NAMES = ("libcaucus_plan.so", "libcaucus_plan.so.0")
 PACKAGE = Path(__file__).resolve().parent
 
@@ -92,6 +92,7 @@ def _folders() -> Iterator[Path]:
         for file in sorted(builds, key=lambda file: file.stat().st_mtime, reverse=True):
             yield file.parent
     for prefix in (*list(PACKAGE.parents)[:5], Path(sys.prefix)):
+        yield prefix  # CMake installs the package below the library's folder
         yield prefix / "lib"
         yield prefix / "lib64"
 

@@ -152,7 +152,8 @@ def question(options: argparse.Namespace) -> Question:
     sides, periodic = _sides(options, ranks)
     reduces = options.collective in REDUCTIONS
     element = options.element if options.element is not None else 8 if reduces else 1
-    tuned = next((s.value for s in settings() if s.environment == "CAUCUS_MODEL"), "")
+    tuned = next((s.value for s in settings() if s.environment == "CAUCUS_MODEL"), "default")
+    tuned = "" if tuned in ("default", "auto") else tuned
     return Question(
         collective=options.collective,
         ranks=ranks,

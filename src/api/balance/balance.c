@@ -2,15 +2,12 @@
 #include <caucus/balance.h>
 #include <caucus/group.h>
 
-#include "api/collective/queued.h"
+#include "api/collective/context.h"
+#include "api/common/raise.h"
 #include "api/group/object.h"
-#include "api/opening.h"
-#include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
 #include "run/balance/runner.h"
-#include "run/private.h"
 
 #include <stdlib.h>
 
@@ -20,22 +17,19 @@ _Static_assert((int)CAUCUS_BALANCE_SAME == (int)CAUCUS_BALANCE_NEWS_SAME &&
                "as the protocol has it");
 
 struct caucus_balance_object {
-    struct caucus_team *team; /* held */
+    struct caucus_context *context; /* held */
     struct caucus_balance_runner *runner;
     caucus_group group;
 };
 
-static int raise(caucus_balance balance, const char *function, int status) {
-    if (!status)
-        return MPI_SUCCESS;
-    return balance ? caucus_team_raise(balance->team, false, function, status)
-                   : caucus_raise(MPI_COMM_SELF, NULL, function, status);
+static int conclude(caucus_balance balance, const char *function, int status) {
+    return caucus_context_raise(balance ? balance->context : NULL, false, function, status);
 }
 
 static int check(caucus_balance balance, const void *result, const char *name) {
     if (!balance)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "balance is CAUCUS_BALANCE_NULL");
-    return result ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer", name);
+    return caucus_check_pointer(result, name);
 }
 
 /* The group that the runner tells of takes the place of the one before. */
@@ -45,12 +39,12 @@ static int regroup(struct caucus_balance_object *balance, bool numbered) {
     caucus_group group;
     int status = caucus_balance_runner_members(balance->runner, &members);
     if (!status)
-        status = numbered ? caucus_group_make_numbered(balance->team->attachment, &members,
+        status = numbered ? caucus_group_make_numbered(balance->context->attachment, &members,
                                                        balance->runner->group.number, &made)
-                          : caucus_group_make(balance->team->attachment, &members, -1, 0,
+                          : caucus_group_make(balance->context->attachment, &members, -1, 0,
                                               CAUCUS_GROUP_LATER, &made);
     if (!status)
-        status = caucus_group_wrap(balance->team, made, &group);
+        status = caucus_group_wrap(balance->context, made, &group);
     if (status)
         return status;
     if (balance->group)
@@ -59,37 +53,26 @@ static int regroup(struct caucus_balance_object *balance, bool numbered) {
     return CAUCUS_OK;
 }
 
-static int agree(const struct caucus_team *team, int status, int group_size) {
-    const int64_t size = group_size;
-    const struct caucus_item item = {"group_size", CAUCUS_ITEM_LONGS, &size, 1};
-    return caucus_agree(&team->attachment->peers, status, 1, &item);
-}
-
-static int open(struct caucus_team *team, int group_size, struct caucus_balance_object *made) {
-    struct caucus_attachment *attachment = team->attachment;
-    MPI_Comm private;
-    int first_group, size = group_size < attachment->size ? group_size : attachment->size;
-    int status = caucus_private_make(attachment->comm, &private, &first_group);
-    if (status)
-        return status;
-    status = caucus_balance_runner_open(attachment, private, size, &made->runner);
-    if (status)
-        caucus_private_free(&private);
-    else
+static int open(struct caucus_context *context, int group_size,
+                struct caucus_balance_object *made) {
+    struct caucus_attachment *attachment = context->attachment;
+    int size = group_size < attachment->size ? group_size : attachment->size;
+    int status = caucus_balance_runner_open(attachment, size, &made->runner);
+    if (!status)
         status = regroup(made, false);
-    return agree(team, status, group_size);
+    return caucus_opening_agree(context, status, "group_size", group_size);
 }
 
 static void drop(struct caucus_balance_object *balance) {
     if (balance->group)
         caucus_group_free(&balance->group);
-    caucus_team_let_go(balance->team);
+    caucus_context_let_go(balance->context);
     free(balance);
 }
 
 int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) {
-    struct caucus_team *team;
-    int code = caucus_opening_team(comm, __func__, &team);
+    struct caucus_context *context;
+    int code = caucus_opening_context(comm, __func__, &context);
     if (code)
         return code;
     struct caucus_balance_object *made = caucus_array(1, sizeof *made);
@@ -99,23 +82,23 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
     if (!status && group_size < 1)
         status =
             caucus_fail(CAUCUS_BAD_ARGUMENT, "group_size is %d: it must be at least 1", group_size);
-    status = agree(team, status, group_size);
+    status = caucus_opening_agree(context, status, "group_size", group_size);
     if (status) {
         free(made);
-        return caucus_raise(comm, team->attachment, __func__, status);
+        return caucus_raise(comm, context->attachment, __func__, status);
     }
-    made->team = team;
-    caucus_team_hold(team);
-    status = open(team, group_size, made);
+    made->context = context;
+    caucus_context_hold(context);
+    status = open(context, group_size, made);
     if (!status) {
         *balance = made;
         return MPI_SUCCESS;
     }
     if (made->runner) {
         made->runner->status = status;
-        caucus_balance_runner_close(made->runner, caucus_queued_progress);
+        caucus_balance_runner_close(made->runner);
     }
-    status = caucus_raise(comm, team->attachment, __func__, status);
+    status = caucus_raise(comm, context->attachment, __func__, status);
     drop(made);
     return status;
 }
@@ -123,12 +106,12 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
 int caucus_balance_group(caucus_balance balance, caucus_group *group, int *source, int *work) {
     int status = check(balance, balance, "balance");
     if (status)
-        return raise(balance, __func__, status);
+        return conclude(balance, __func__, status);
     const struct caucus_balance_group *now = &balance->runner->group;
     if (group)
         *group = balance->group;
     if (source)
-        *source = (now->source - now->first + balance->team->size) % balance->team->size;
+        *source = (now->source - now->first + balance->context->size) % balance->context->size;
     if (work)
         *work = now->work;
     return MPI_SUCCESS;
@@ -138,19 +121,18 @@ int caucus_balance_poll(caucus_balance balance, int busy, int *news) {
     enum caucus_balance_news found = CAUCUS_BALANCE_NEWS_SAME;
     int status = check(balance, news, "news");
     if (!status)
-        status =
-            caucus_balance_runner_poll(balance->runner, busy != 0, caucus_queued_progress, &found);
+        status = caucus_balance_runner_poll(balance->runner, busy != 0, &found);
     if (!status && found == CAUCUS_BALANCE_NEWS_GROWN)
         status = balance->runner->status = regroup(balance, true);
     if (!status)
         *news = (int)found;
-    return raise(balance, __func__, status);
+    return conclude(balance, __func__, status);
 }
 
 int caucus_balance_statistics(caucus_balance balance, caucus_balance_counters *counters) {
     int status = check(balance, counters, "counters");
     if (status)
-        return raise(balance, __func__, status);
+        return conclude(balance, __func__, status);
     const struct caucus_balance_numbers *numbers = &balance->runner->numbers;
     *counters = (caucus_balance_counters){numbers->polls, numbers->regroupings, numbers->asks,
                                           numbers->messages, numbers->waited};
@@ -164,10 +146,10 @@ int caucus_balance_close(caucus_balance *balance) {
         status = caucus_fail(CAUCUS_PENDING, "no poll of this rank has told that all works are "
                                              "done (CAUCUS_BALANCE_OVER)");
     if (status)
-        return raise(closed, __func__, status);
+        return conclude(closed, __func__, status);
     *balance = CAUCUS_BALANCE_NULL;
-    status = caucus_balance_runner_close(closed->runner, caucus_queued_progress);
-    int code = raise(closed, __func__, status);
+    status = caucus_balance_runner_close(closed->runner);
+    int code = conclude(closed, __func__, status);
     drop(closed);
     return code;
 }

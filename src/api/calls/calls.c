@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/calls/calls.h"
 
+#include "api/calls/counters.h"
 #include "api/calls/left.h"
-#include "api/calls/tally.h"
-#include "api/grid/create.h"
-#include "api/grid/dims.h"
 #include "base/settings.h"
 #include "plan/intergroup/intergroup.h"
-#include "run/attach.h"
-#include "run/collect.h"
+#include "run/attachment/attach.h"
+#include "run/attachment/exchange.h"
 
 #include <caucus/comm.h>
 
 #include <ctype.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -108,45 +105,7 @@ int caucus_calls_begin(void) {
     if (!any || code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
     leave(caucus_left_agree(world));
-    if (!caucus_share_flag(world, &wanted))
-        caucus_tally_want(wanted);
+    if (!caucus_bcast_flag(world, &wanted))
+        caucus_counters_want(wanted);
     return code;
-}
-
-bool caucus_call_fill_dims(int nranks, int ndims, int dims[]) {
-    int initialized;
-    PMPI_Initialized(&initialized);
-    const struct caucus_attachment *world = initialized ? caucus_attached(MPI_COMM_WORLD) : NULL;
-    return world && caucus_dims_work_out(world, nranks, ndims, dims) == 0;
-}
-
-/* JSON has no NaN and no infinity; weights are finite, so sums nearly always are. */
-static double finite_or_zero(double value) {
-    return isfinite(value) ? value : 0;
-}
-
-static void remember(enum caucus_call call, int ranks, int ndims, const int *dims) {
-    const struct caucus_grid_outcome *outcome = caucus_grid_last();
-    const caucus_cart_report_data *report = &outcome->report;
-    char list[CAUCUS_GRID_MAX_DIMS * 13 + 1] = "", object[768];
-    for (int axis = 0, at = 0; axis < ndims; axis++)
-        at += snprintf(list + at, sizeof list - (size_t)at, axis ? ", %d" : "%d", dims[axis]);
-    snprintf(
-        object, sizeof object,
-        "    {\"call\": \"%s\", \"dims\": [%s], \"ranks\": %d, \"nodes\": %d, "
-        "\"mapper\": \"%s\", \"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": %.17g}, "
-        "\"bound\": %.17g, \"seconds\": %.6g}",
-        makers[call].name, list, ranks, report->nodes, report->mapper,
-        outcome->moved ? "true" : "false", finite_or_zero(report->given.off_node),
-        finite_or_zero(report->placed.off_node), finite_or_zero(report->bound), outcome->seconds);
-    caucus_tally_keep_grid(object);
-}
-
-void caucus_call_count_grid(enum caucus_call call, MPI_Comm comm, int ndims, const int *dims) {
-    int rank, size;
-    caucus_call_count(call, caucus_grid_last()->report.mapper);
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &size);
-    if (rank == 0 && *caucus_setting_text(CAUCUS_SETTING_REPORT))
-        remember(call, size, ndims, dims);
 }

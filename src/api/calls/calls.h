@@ -3,10 +3,13 @@
 #ifndef CAUCUS_API_CALLS_CALLS_H
 #define CAUCUS_API_CALLS_CALLS_H
 
-#include "api/collective/call.h"
+#include "plan/collective/task.h"
 
 #include <mpi.h>
 #include <stdbool.h>
+
+/* Of a collective. */
+enum caucus_form { CAUCUS_FORM_BLOCKING, CAUCUS_FORM_NONBLOCKING, CAUCUS_FORM_PERSISTENT };
 
 /* Those of grids, what makes communicators, and then every collective in every form:
  * caucus_call_of. */
@@ -41,19 +44,18 @@ void caucus_call_name(enum caucus_call call, char name[CAUCUS_CALL_NAME]);
 bool caucus_call_is_ours(enum caucus_call call);
 bool caucus_call_is_ours_between(enum caucus_call call);
 
+/* The same of a form of all collectives, on one group or between two. */
+static inline bool caucus_form_is_ours(enum caucus_form form, bool between) {
+    enum caucus_call any = caucus_call_of(CAUCUS_BARRIER, form, false);
+    return between ? caucus_call_is_ours_between(any) : caucus_call_is_ours(any);
+}
+
 /* What the drop-in does when MPI is up: attaches MPI_COMM_WORLD, if any call is ours, so that later
  * calls find it. An error code of MPI. */
 int caucus_calls_begin(void);
 
 /* Counts one; any thread. algorithm is NULL for a call that was passed on. */
 void caucus_call_count(enum caucus_call call, const char *algorithm);
-
-/* Counts a grid, and remembers on rank 0 of comm what was made of it: call after caucus_cart_create
- * or caucus_cart_map succeeded on this thread. */
-void caucus_call_count_grid(enum caucus_call call, MPI_Comm comm, int ndims, const int *dims);
-
-/* Fills dims where they can be worked out on this process alone: false where they can't. */
-bool caucus_call_fill_dims(int nranks, int ndims, int dims[]);
 
 /* Writes the file that CAUCUS_REPORT names, if it names one. Collective over MPI_COMM_WORLD. A file
  * that can't be written is a warning. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/calls/left.h"
 
-#include "api/collective/refusal.h"
 #include "base/settings.h"
-#include "run/attach.h"
-#include "run/say.h"
+#include "base/status.h"
+#include "run/attachment/attach.h"
+#include "run/support/notice.h"
 
 #include <mpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ enum caucus_left caucus_left_agree(const struct caucus_attachment *world) {
                                            "nonblocking and persistent collectives are",
                                        [CAUCUS_LEFT_ALL] = "all calls are"};
     int own = (CAUCUS_LEFT_ALL - (int)wanted) * world->size + world->rank, lowest = 0;
-    if (caucus_peers_combine(&world->peers, &own, &lowest, 1, MPI_INT, MPI_MIN))
+    if (caucus_peers_allreduce(&world->peers, &own, &lowest, 1, MPI_INT, MPI_MIN))
         return agreed = CAUCUS_LEFT_ALL;
     agreed = (enum caucus_left)(CAUCUS_LEFT_ALL - lowest / world->size);
     if (agreed != CAUCUS_LEFT_NONE && own == lowest) {
@@ -43,7 +44,7 @@ const char *caucus_left_sentence(void) {
 }
 
 void caucus_left_say(const char *sentence) {
-    caucus_say(sentence);
+    caucus_notice(sentence);
 }
 
 void caucus_left_report(const char *sentence) {
@@ -56,12 +57,20 @@ void caucus_left_report(const char *sentence) {
     fclose(file);
 }
 
+static atomic_bool refuses_persistent;
+
+int caucus_refusal(void) {
+    return atomic_load_explicit(&refuses_persistent, memory_order_relaxed)
+               ? caucus_fail(CAUCUS_REFUSED, "a rank leaves the call to MPI")
+               : CAUCUS_OK;
+}
+
 void caucus_left_late(const char *words) {
     static atomic_flag known = ATOMIC_FLAG_INIT;
     int rank;
     if (atomic_flag_test_and_set(&known))
         return;
-    caucus_refuse_persistent();
+    refuses_persistent = true;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank > 0)
         return;

@@ -36,4 +36,11 @@ void caucus_left_report(const char *sentence);
  * all of their ranks. */
 void caucus_left_late(const char *words);
 
+/* What a persistent init returns then, on all ranks, with no error raised: no code of MPI's. */
+enum { CAUCUS_CALL_REFUSED = -1 };
+
+/* CAUCUS_REFUSED if this process leaves persistent inits to MPI, else CAUCUS_OK: all ranks of such
+ * a call learn it where they agree on everything else. */
+int caucus_refusal(void);
+
 #endif

@@ -53,14 +53,14 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
 }
 
 static int check_question(caucus_channel channel, MPI_Count length, const void *answer) {
-    if (!channel->asks)
+    if (channel->options.answer_bytes == 0)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "the channel was opened without options.answer_bytes");
-    if (length > channel->memory)
+    if (length > channel->options.memory)
         return caucus_fail(CAUCUS_BAD_COUNT,
                            "length is %lld: questions come whole, so it must be at most "
                            "options.memory, %lld",
-                           (long long)length, (long long)channel->memory);
+                           (long long)length, (long long)channel->options.memory);
     return check_pointer(answer, "answer");
 }
 
@@ -72,29 +72,30 @@ int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count leng
     if (!status)
         status = check_question(channel, length, answer);
     if (!status)
-        status =
-            caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_ASK, bytes, length, answer);
+        status = caucus_channel_runner_allreduce(channel->runner, channel->ranks, true, bytes,
+                                                 length, answer);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
 static int check_quorum(caucus_channel channel, int quorum) {
-    int64_t longest = channel->answer_bytes + (int64_t)sizeof(int32_t) + (channel->ranks + 7) / 8;
+    int64_t longest =
+        channel->options.answer_bytes + (int64_t)sizeof(int32_t) + (channel->ranks + 7) / 8;
     if (quorum < CAUCUS_QUORUM_SOLO || quorum > channel->ranks)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "quorum is %d: it must be CAUCUS_QUORUM_ALL, _MAJORITY or _SOLO, or a "
                            "number of ranks from 1 to %d",
                            quorum, channel->ranks);
-    if (quorum == CAUCUS_QUORUM_SOLO && !channel->answer)
+    if (quorum == CAUCUS_QUORUM_SOLO && !channel->options.answer)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "quorum is CAUCUS_QUORUM_SOLO, but the channel was opened without "
                            "options.answer: who receives has nothing to contribute at once");
-    if (longest > channel->memory)
+    if (longest > channel->options.memory)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "options.answer_bytes is %lld: outcomes come whole, so with the %lld "
                            "bytes that tell who is in them it must be at most options.memory, %lld",
-                           (long long)channel->answer_bytes,
-                           (long long)(longest - channel->answer_bytes),
-                           (long long)channel->memory);
+                           (long long)channel->options.answer_bytes,
+                           (long long)(longest - channel->options.answer_bytes),
+                           (long long)channel->options.memory);
     return CAUCUS_OK;
 }
 
@@ -119,8 +120,8 @@ int caucus_channel_allreduce(caucus_channel channel, int quorum, const void *byt
     if (!status)
         status = check_reduction(channel, quorum, bytes, length, answer);
     if (!status)
-        status = caucus_channel_runner_reduce(channel->runner, ranks_of(channel, quorum), bytes,
-                                              length, answer);
+        status = caucus_channel_runner_allreduce(channel->runner, ranks_of(channel, quorum), false,
+                                                 bytes, length, answer);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
@@ -134,8 +135,8 @@ int caucus_channel_try_allreduce(caucus_channel channel, int quorum, const void 
     if (!status)
         status = check_pointer(accepted, "accepted");
     if (!status)
-        status = caucus_channel_runner_try_reduce(channel->runner, ranks_of(channel, quorum), bytes,
-                                                  length, answer, &opened);
+        status = caucus_channel_runner_try_allreduce(channel->runner, ranks_of(channel, quorum),
+                                                     bytes, length, answer, &opened);
     if (!status)
         *accepted = opened;
     return leave(channel, CAUCUS_CHANNEL_USE_INSIDE, __func__, entered, status);
@@ -155,7 +156,7 @@ int caucus_channel_flush(caucus_channel channel) {
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
-        status = caucus_channel_runner_ask(channel->runner, CAUCUS_CHANNEL_FLUSH, NULL, 0, NULL);
+        status = caucus_channel_runner_flush(channel->runner);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
@@ -168,7 +169,7 @@ int caucus_channel_poll(caucus_channel channel) {
 }
 
 static int check_receive(caucus_channel channel, const caucus_delivery *delivery) {
-    if (channel->deliver)
+    if (channel->options.deliver)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "the channel was opened with a callback, which gets all messages");
     return check_pointer(delivery, "delivery");
@@ -241,7 +242,7 @@ int caucus_channel_close(caucus_channel *channel) {
     if (status)
         return leave(*channel, CAUCUS_CHANNEL_USE_ALONE, __func__, true, status);
     caucus_channel_forget(*channel);
-    caucus_team_let_go((*channel)->team);
+    caucus_context_let_go((*channel)->comm_context);
     free(*channel);
     *channel = CAUCUS_CHANNEL_NULL;
     return MPI_SUCCESS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/channel/object.h"
 
-#include "api/raise.h"
+#include "api/common/raise.h"
 #include "base/status.h"
 
 #include <pthread.h>
@@ -80,13 +80,13 @@ int caucus_channel_end(caucus_channel channel, const char *function, int status)
     if (!status)
         return MPI_SUCCESS;
     pthread_mutex_lock(&lock);
-    struct caucus_team *team = is_open(channel) ? channel->team : NULL;
-    if (team) /* another thread may close the channel meanwhile */
-        caucus_team_hold(team);
+    struct caucus_context *comm_context = is_open(channel) ? channel->comm_context : NULL;
+    if (comm_context) /* another thread may close the channel meanwhile */
+        caucus_context_hold(comm_context);
     pthread_mutex_unlock(&lock);
-    if (!team)
+    if (!comm_context)
         return caucus_raise(MPI_COMM_SELF, NULL, function, status);
-    int code = caucus_team_raise(team, false, function, status);
-    caucus_team_let_go(team);
+    int code = caucus_context_raise(comm_context, false, function, status);
+    caucus_context_let_go(comm_context);
     return code;
 }

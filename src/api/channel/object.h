@@ -5,19 +5,13 @@
 
 #include <caucus/channel.h>
 
-#include "api/collective/team.h"
+#include "api/collective/context.h"
 #include "run/channel/runner.h"
 
 struct caucus_channel_object {
-    struct caucus_team *team; /* held: the user may free the communicator */
-    caucus_deliver_function *deliver;
-    bool asks; /* somebody may */
-    int64_t answer_bytes;
+    struct caucus_context *comm_context; /* held: the user may free the communicator */
+    caucus_channel_options options;      /* the user's, but that memory is what it got */
     int ranks;
-    caucus_answer_function *answer;
-    caucus_combine_function *combine;
-    int64_t memory;
-    void *context;
     struct caucus_channel_runner *runner;
     int users; /* calls that are active */
     bool closing;
@@ -32,10 +26,11 @@ enum caucus_channel_use {
 
 static inline caucus_delivery
 caucus_channel_delivery(const struct caucus_channel_delivered *delivered) {
-    return (caucus_delivery){delivered->origin,  delivered->bytes,    delivered->length,
-                             delivered->offset,  delivered->total,    delivered->asks,
-                             delivered->outcome, delivered->included, delivered->contributions,
-                             delivered->number};
+    return (caucus_delivery){delivered->origin,        delivered->bytes,
+                             delivered->length,        delivered->offset,
+                             delivered->total,         delivered->asks,
+                             delivered->outcome,       delivered->included,
+                             delivered->contributions, delivered->silent ? 0 : delivered->number};
 }
 
 void caucus_channel_register(caucus_channel channel);

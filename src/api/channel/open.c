@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/channel/object.h"
-#include "api/collective/queued.h"
-#include "api/prepare.h"
-#include "api/raise.h"
+#include "api/collective/context.h"
+#include "api/common/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/overlay/estimate.h"
-#include "run/agree.h"
-#include "run/failure.h"
-#include "run/private.h"
+#include "run/peers/agree.h"
+#include "run/support/failure.h"
+#include "run/support/private.h"
 
 #include <stdlib.h>
 
@@ -26,19 +25,19 @@ enum {
 static void hand_over(void *context, const struct caucus_channel_delivered *delivered) {
     const struct caucus_channel_object *channel = context;
     caucus_delivery delivery = caucus_channel_delivery(delivered);
-    channel->deliver(channel->context, &delivery);
+    channel->options.deliver(channel->options.context, &delivery);
 }
 
 static void hand_question(void *context, const struct caucus_channel_delivered *question,
                           void *answer) {
     const struct caucus_channel_object *channel = context;
     caucus_delivery delivery = caucus_channel_delivery(question);
-    channel->answer(channel->context, &delivery, answer);
+    channel->options.answer(channel->options.context, &delivery, answer);
 }
 
 static void hand_answers(void *context, void *into, const void *from) {
     const struct caucus_channel_object *channel = context;
-    channel->combine(channel->context, into, from);
+    channel->options.combine(channel->options.context, into, from);
 }
 
 static int read_questions(const caucus_channel_options *options) {
@@ -64,11 +63,6 @@ static int read_survival(const caucus_channel_options *options) {
                            (long long)options->keeps);
     if (!options->survives)
         return CAUCUS_OK;
-    if (options->answer_bytes)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "options.answer_bytes is %lld: nobody can ask on a channel that "
-                           "survives deaths",
-                           (long long)options->answer_bytes);
     if (keeps_of(options) > LONGEST_SEGMENT)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "options.keeps is %lld: it must be at most 2^30",
                            (long long)options->keeps);
@@ -109,8 +103,8 @@ static int read_options(const caucus_channel_options *options, const caucus_chan
 }
 
 /* All ranks want the same, and get the overlay that is best when all cast. */
-static int settle(const struct caucus_team *team, int status, int64_t answer_bytes, int64_t keeps,
-                  struct caucus_channel_setup *setup) {
+static int settle(const struct caucus_context *comm_context, int status, int64_t answer_bytes,
+                  int64_t keeps, struct caucus_channel_setup *setup) {
     const int64_t numbers[] = {
         setup->credits,        setup->segment, setup->memory, setup->total_order,
         setup->overlay.shared, answer_bytes,   keeps};
@@ -119,34 +113,29 @@ static int settle(const struct caucus_team *team, int status, int64_t answer_byt
         "keeps if it survives)",
         CAUCUS_ITEM_LONGS, numbers, 7};
     bool shared = setup->overlay.shared;
-    status = caucus_agree(&team->attachment->peers, status, 1, &item);
+    status = caucus_agree(&comm_context->attachment->peers, status, 1, &item);
     if (status)
         return status;
-    status = caucus_overlay_choose(&team->engine->nodes, &team->settings.model, setup->segment,
-                                   true, &setup->overlay);
+    status = caucus_overlay_choose(&comm_context->engine->nodes, &comm_context->settings.model,
+                                   setup->segment, true, &setup->overlay);
     setup->overlay.shared = shared;
     int64_t kind = 0; /* agreed on, for sums may differ between processors */
     while (!status && caucus_overlay_listed((int)kind) != setup->overlay.kind)
         kind++;
     const struct caucus_item chosen = {"the overlay that was chosen", CAUCUS_ITEM_LONGS, &kind, 1};
-    return caucus_agree(&team->attachment->peers, status, 1, &chosen);
+    return caucus_agree(&comm_context->attachment->peers, status, 1, &chosen);
 }
 
-static int make(const struct caucus_team *team, const struct caucus_channel_setup *setup,
+static int make(const struct caucus_context *comm_context, const struct caucus_channel_setup *setup,
                 const caucus_channel_options *options, struct caucus_channel_object *made) {
     MPI_Comm private;
     int first_group;
-    int status = caucus_private_make(team->attachment->comm, &private, &first_group);
+    int status = caucus_private_make(comm_context->attachment->comm, &private, &first_group);
     if (status)
         return status;
-    made->deliver = options->deliver;
-    made->asks = options->answer_bytes > 0;
-    made->answer_bytes = options->answer_bytes;
+    made->options = *options;
+    made->options.memory = setup->memory;
     made->ranks = setup->overlay.ranks;
-    made->answer = options->answer;
-    made->combine = options->combine;
-    made->context = options->context;
-    made->memory = setup->memory;
     struct caucus_channel_user user = {.deliver = options->deliver ? hand_over : NULL,
                                        .answer = options->answer ? hand_question : NULL,
                                        .combine = hand_answers,
@@ -154,9 +143,8 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
                                        .context = made,
                                        .inbox = options->inbox ? options->inbox : INBOX,
                                        .thread = options->progress != 0,
-                                       .also = caucus_queued_progress,
                                        .keeps = keeps_of(options)};
-    status = caucus_channel_runner_open(team->engine, private, setup, user, &made->runner);
+    status = caucus_channel_runner_open(comm_context->engine, private, setup, user, &made->runner);
     if (status)
         caucus_private_free(&private);
     return status;
@@ -164,28 +152,24 @@ static int make(const struct caucus_team *team, const struct caucus_channel_setu
 
 int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
                         caucus_channel *channel) {
-    struct caucus_attachment *attachment;
     struct caucus_channel_setup setup = {0};
-    struct caucus_team *team;
-    int code = caucus_prepare(comm, __func__, &attachment);
+    struct caucus_context *comm_context;
+    int code = caucus_opening_context(comm, __func__, &comm_context);
     if (code)
         return code;
-    int status = caucus_team_get(comm, &team);
-    if (status)
-        return caucus_raise(comm, attachment, __func__, status);
     struct caucus_channel_object *made = caucus_array(1, sizeof *made);
-    status = read_options(options, channel, &setup);
-    status = settle(team, made ? status : CAUCUS_NO_MEMORY, options ? options->answer_bytes : 0,
-                    options ? keeps_of(options) : 0, &setup);
+    int status = read_options(options, channel, &setup);
+    status = settle(comm_context, made ? status : CAUCUS_NO_MEMORY,
+                    options ? options->answer_bytes : 0, options ? keeps_of(options) : 0, &setup);
     if (!status) {
-        made->team = team;
-        status = make(team, &setup, options, made);
+        made->comm_context = comm_context;
+        status = make(comm_context, &setup, options, made);
     }
     if (status) {
         free(made);
-        return caucus_raise(comm, attachment, __func__, status);
+        return caucus_raise(comm, comm_context->attachment, __func__, status);
     }
-    caucus_team_hold(team);
+    caucus_context_hold(comm_context);
     caucus_channel_register(made);
     *channel = made;
     caucus_channel_runner_go(made->runner);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/collective/between.h"
+#include "api/collective/work.h"
 
 #include "plan/intergroup/intergroup.h"
 
@@ -11,50 +11,36 @@ static int64_t times(int64_t ranks, int64_t bytes) {
     return bytes <= INT64_MAX / ranks ? bytes * ranks : INT64_MAX;
 }
 
-static void set_lengths(struct caucus_work *work, const struct caucus_team *team) {
+static void set_lengths(struct caucus_work *work, const struct caucus_context *context) {
     struct caucus_task *task = &work->task;
     const struct caucus_view *send = &work->send, *receive = &work->receive;
     bool root = task->root == task->rank;
+    task->bytes = caucus_work_length(work);
     switch (task->collective) {
-    case CAUCUS_BCAST:
-        task->bytes = receive->bytes;
-        break;
     case CAUCUS_REDUCE:
     case CAUCUS_GATHER:
-        task->bytes = root ? receive->block_bytes : send->bytes;
+        task->bytes = root ? receive->block_bytes : task->bytes;
         break;
     case CAUCUS_SCATTER:
-        task->bytes = root ? send->block_bytes : receive->bytes;
-        break;
-    case CAUCUS_SCATTERV:
-        task->bytes = receive->bytes;
-        break;
-    case CAUCUS_ALLREDUCE:
-    case CAUCUS_GATHERV:
-    case CAUCUS_ALLGATHERV:
-        task->bytes = send->bytes;
+        task->bytes = root ? send->block_bytes : task->bytes;
         break;
     case CAUCUS_ALLGATHER:
     case CAUCUS_ALLTOALL:
         task->bytes = send->block_bytes;
         task->remote_bytes = receive->block_bytes;
         break;
-    case CAUCUS_REDUCE_SCATTER:
-        task->bytes = receive->block_bytes;
-        break;
     case CAUCUS_REDUCE_SCATTER_BLOCK:
-        task->bytes = receive->block_bytes;
-        task->remote_bytes = send->bytes / team->remote.size;
+        task->remote_bytes = send->bytes / context->remote.size;
         break;
-    default: /* a length for each block, or none at all */
+    default:
         break;
     }
 }
 
 /* What all ranks that take part know alike: see task.h. */
-static int64_t volume_of(const struct caucus_work *work, const struct caucus_team *team) {
+static int64_t volume_of(const struct caucus_work *work, const struct caucus_context *context) {
     const struct caucus_task *task = &work->task;
-    int local = team->local.size, remote = team->remote.size;
+    int local = context->local.size, remote = context->remote.size;
     switch (task->collective) {
     case CAUCUS_BCAST:
     case CAUCUS_REDUCE:
@@ -74,13 +60,13 @@ static int64_t volume_of(const struct caucus_work *work, const struct caucus_tea
     }
 }
 
-void caucus_between_set_volume(struct caucus_work *work, const struct caucus_team *team) {
-    work->task.volume = volume_of(work, team);
+void caucus_between_set_volume(struct caucus_work *work, const struct caucus_context *context) {
+    work->task.volume = volume_of(work, context);
 }
 
-void caucus_between_measure(struct caucus_work *work, const struct caucus_team *team) {
-    set_lengths(work, team);
-    caucus_between_set_volume(work, team);
+void caucus_between_measure(struct caucus_work *work, const struct caucus_context *context) {
+    set_lengths(work, context);
+    caucus_between_set_volume(work, context);
 }
 
 int32_t caucus_between_blocks(const struct caucus_task *task, bool receives) {
@@ -88,7 +74,7 @@ int32_t caucus_between_blocks(const struct caucus_task *task, bool receives) {
                (task->collective == CAUCUS_REDUCE_SCATTER && receives);
     if (task->collective == CAUCUS_GATHERV || task->collective == CAUCUS_SCATTERV)
         own = task->root != CAUCUS_ROOT_ELSEWHERE && task->root != task->rank;
-    return own ? caucus_intergroup_own(task).ranks : caucus_intergroup_other(task).ranks;
+    return own ? caucus_own_side(task).ranks : caucus_other_side(task).ranks;
 }
 
 void caucus_between_lengths(const struct caucus_task *task, int64_t lengths[2]) {

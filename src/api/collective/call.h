@@ -4,11 +4,10 @@
 #ifndef CAUCUS_API_COLLECTIVE_CALL_H
 #define CAUCUS_API_COLLECTIVE_CALL_H
 
+#include "api/calls/calls.h"
 #include "plan/collective/task.h"
 
 #include <caucus/request.h>
-
-enum caucus_form { CAUCUS_FORM_BLOCKING, CAUCUS_FORM_NONBLOCKING, CAUCUS_FORM_PERSISTENT };
 
 enum caucus_number_kind { CAUCUS_NUMBER_INT, CAUCUS_NUMBER_COUNT, CAUCUS_NUMBER_AINT };
 

@@ -2,116 +2,119 @@
 /* What all collectives in all forms go through. */
 #include "api/collective/calls.h"
 
-#include "api/calls/runs.h"
 #include "api/collective/agreement.h"
-#include "api/collective/check.h"
 #include "api/collective/counts.h"
+#include "api/collective/group_handle.h"
+#include "api/collective/native.h"
 #include "api/collective/part.h"
-#include "api/collective/queued.h"
+#include "api/collective/pending.h"
 #include "api/collective/request.h"
+#include "api/collective/runs.h"
 #include "api/collective/shape.h"
-#include "api/collective/staged.h"
-#include "api/group/object.h"
-#include "api/raise.h"
+#include "api/common/raise.h"
 #include "base/status.h"
+#include "run/group/group.h"
 
-/* A group's team is there as long as the group is. */
-static int find_team_of_group(const struct caucus_collective_call *call,
-                              struct caucus_team **team) {
-    int code = caucus_group_check(call->group, call->function);
-    if (!code)
-        *team = call->group->team;
-    return code;
+/* early: of a call that must not wait, for which a group need not be attached unless ranks are to
+ * agree; but nothing would begin what is called on one that can't be made. */
+static int open_group(const struct caucus_collective_call *call, bool early,
+                      struct caucus_context **context) {
+    bool ready;
+    int status = caucus_group_check(call->group);
+    if (status)
+        return status;
+    *context = call->group->context;
+    if ((*context)->cache)
+        return CAUCUS_OK;
+    return early && !(*context)->settings.check ? caucus_group_advance((*context)->group, &ready)
+                                                : caucus_context_attach_group(*context);
 }
 
-static int open_group(const struct caucus_collective_call *call, struct caucus_team **team) {
-    int code = find_team_of_group(call, team);
-    if (code || (*team)->standing)
-        return code;
-    int status = caucus_team_attach_group(*team);
-    return status ? caucus_team_raise(*team, false, call->function, status) : MPI_SUCCESS;
-}
-
-int caucus_call_open(const struct caucus_collective_call *call, struct caucus_team **team) {
+int caucus_call_open(const struct caucus_collective_call *call, struct caucus_context **context) {
     if (call->on_group)
-        return open_group(call, team);
-    if (call->comm != MPI_COMM_NULL && (*team = caucus_team_kept(call->comm)) && (*team)->standing)
-        return MPI_SUCCESS;
+        return open_group(call, false, context);
+    if (call->comm != MPI_COMM_NULL && (*context = caucus_context_kept(call->comm)) &&
+        (*context)->cache)
+        return CAUCUS_OK;
+    *context = NULL;
     int status = caucus_check_any_comm(call->comm);
-    if (!status)
-        status = caucus_team_get(call->comm, team);
-    return status ? caucus_raise(call->comm, NULL, call->function, status) : MPI_SUCCESS;
+    return status ? status : caucus_context_get(call->comm, context);
+}
+
+int caucus_call_conclude(const struct caucus_collective_call *call,
+                         const struct caucus_context *context, bool agreed, int status) {
+    return context || call->on_group ? caucus_context_raise(context, agreed, call->function, status)
+                                     : caucus_raise(call->comm, NULL, call->function, status);
 }
 
 int caucus_call_read(struct caucus_work *work, const struct caucus_collective_call *call,
-                     struct caucus_team *team) {
-    const struct caucus_neighbors *neighbors = NULL;
+                     struct caucus_context *context) {
     *work = (struct caucus_work){.call = call};
-    int status = caucus_call_check_groups(call, team);
+    int status = caucus_call_check_groups(call, context);
     if (!status && caucus_shapes[call->collective].neighbors)
-        status = caucus_team_neighbors(team, &neighbors);
+        status = caucus_context_find_neighbors(context);
     if (!status)
-        status = caucus_call_check(call, team, neighbors);
-    return status ? status : caucus_work_create(work, call, team);
+        status = caucus_call_check(call, context);
+    return status ? status : caucus_work_create(work, call, context);
 }
 
 /* The work of a blocking or nonblocking call. *agreed: all ranks have the same outcome. */
 static int read_and_agree(struct caucus_work *work, const struct caucus_collective_call *call,
-                          struct caucus_team *team, bool *agreed) {
-    int status = caucus_call_read(work, call, team);
-    *agreed = team->settings.check;
-    if (team->settings.check)
-        status = caucus_call_agree(call, team, status, "", work);
+                          struct caucus_context *context, bool *agreed) {
+    int status = caucus_call_read(work, call, context);
+    *agreed = context->settings.check;
+    if (context->settings.check)
+        status = caucus_call_agree(call, context, status, "", work);
     if (!status)
         *agreed = false;
     return status;
 }
 
-/* Up to an entry that is ready to run. */
-static int take(const struct caucus_collective_call *call, struct caucus_team *team,
-                struct caucus_entry **entry, bool *agreed) {
+/* Up to what is ready to run. */
+static int take(const struct caucus_collective_call *call, struct caucus_context *context,
+                struct caucus_prepared **prepared, bool *agreed) {
     struct caucus_work work;
-    *agreed = team->settings.check;
-    if (!*agreed && (*entry = caucus_standing_recall(team->standing, call)))
+    *agreed = context->settings.check;
+    if (!*agreed && (*prepared = caucus_cache_recall(context->cache, call)))
         return CAUCUS_OK;
-    int status = read_and_agree(&work, call, team, agreed);
+    int status = read_and_agree(&work, call, context, agreed);
     if (!status && caucus_counts_are_missing(&work.task))
-        status = caucus_counts_exchange(team->counts, &work);
+        status = caucus_counts_exchange(context->counts, &work);
     if (!status)
-        status = caucus_standing_take(team->standing, &work, team, false, entry);
+        status = caucus_cache_take(context->cache, &work, context, false, prepared);
     caucus_work_free(&work);
     return status;
 }
 
 /* A rank between two groups that errs has as many runs of a collective with a root as those who
  * have no part in it and so no error: whatever comes next finds all ranks in step. */
-static void take_no_part(const struct caucus_collective_call *call, struct caucus_team *team,
+static void take_no_part(const struct caucus_collective_call *call, struct caucus_context *context,
                          bool agreed) {
     struct caucus_collective_call idle = *call;
-    struct caucus_entry *entry;
+    struct caucus_prepared *prepared;
     caucus_request none;
     bool complete = false;
-    if (agreed || !team->between || !caucus_shapes[call->collective].rooted)
+    if (agreed || !context->between || !caucus_shapes[call->collective].rooted)
         return;
     idle.root = MPI_PROC_NULL;
     idle.request = &none;
-    caucus_part_tidy(&idle, team);
-    if (take(&idle, team, &entry, &agreed))
+    caucus_part_tidy(&idle, context);
+    if (take(&idle, context, &prepared, &agreed))
         return;
-    if (!caucus_execution_start(entry->prepared.execution))
-        caucus_execution_test(entry->prepared.execution, &complete);
-    if (!complete && (call->form == CAUCUS_FORM_BLOCKING || !entry->kept))
-        complete = !caucus_queued_wait(entry->prepared.execution);
+    if (!caucus_execution_start(prepared->execution))
+        caucus_execution_test(prepared->execution, &complete);
+    if (!complete && (call->form == CAUCUS_FORM_BLOCKING || !prepared->kept))
+        complete = !caucus_execution_wait(prepared->execution);
     if (complete)
-        caucus_standing_give_back(entry);
+        caucus_cache_give_back(context->cache, prepared);
 }
 
 /* A group that is new may well be used a few times only: its first calls go by messages alone, as
  * nonblocking ones do, and nothing is prepared. All members count alike. */
 static bool goes_early(const struct caucus_collective_call *call) {
-    struct caucus_team *team = call->on_group && call->group ? call->group->team : NULL;
-    return team && !team->standing && !team->settings.check &&
-           team->early_calls++ < team->settings.group_calls;
+    struct caucus_context *context = call->on_group && call->group ? call->group->context : NULL;
+    return context && !context->cache && !context->settings.check &&
+           context->early_calls++ < context->settings.group_calls;
 }
 
 static int call_early(const struct caucus_collective_call *call) {
@@ -122,90 +125,93 @@ static int call_early(const struct caucus_collective_call *call) {
     int code = caucus_call_nonblocking(&early);
     if (code)
         return code;
-    struct caucus_team *team = request->team;
+    struct caucus_context *context = request->context;
     caucus_request_await(request);
     int status = caucus_request_finish(&request);
-    return status ? caucus_team_raise(team, false, call->function, status) : MPI_SUCCESS;
+    return caucus_context_raise(context, false, call->function, status);
+}
+
+static int run(struct caucus_collective_call *call, struct caucus_context *context, bool *agreed) {
+    struct caucus_prepared *prepared;
+    caucus_part_tidy(call, context);
+    int status = take(call, context, &prepared, agreed);
+    if (status) {
+        take_no_part(call, context, *agreed);
+        return status;
+    }
+    status = caucus_execution_start(prepared->execution);
+    if (!status)
+        status = caucus_execution_wait(prepared->execution);
+    if (!status)
+        caucus_runs_count_own(prepared, context->between);
+    caucus_cache_give_back(context->cache, prepared);
+    return status;
 }
 
 int caucus_call_blocking(struct caucus_collective_call *call) {
-    struct caucus_team *team;
-    struct caucus_entry *entry;
-    bool agreed;
+    struct caucus_context *context = NULL;
+    bool agreed = false;
     if (goes_early(call))
         return call_early(call);
-    int code = caucus_call_open(call, &team);
-    if (code)
-        return code;
-    caucus_part_tidy(call, team);
-    int status = take(call, team, &entry, &agreed);
-    if (status) {
-        take_no_part(call, team, agreed);
-    } else {
-        status = caucus_execution_start(entry->prepared.execution);
-        if (!status)
-            status = caucus_queued_wait(entry->prepared.execution);
-        if (!status)
-            caucus_runs_count_own(&entry->prepared, team->between);
-        caucus_standing_give_back(entry);
-    }
-    return status ? caucus_team_raise(team, agreed, call->function, status) : MPI_SUCCESS;
+    int status = caucus_call_open(call, &context);
+    if (!status)
+        status = run(call, context, &agreed);
+    return status ? caucus_call_conclude(call, context, agreed, status) : MPI_SUCCESS;
 }
 
-static int begin(const struct caucus_collective_call *call, struct caucus_team *team,
+static int begin(const struct caucus_collective_call *call, struct caucus_context *context,
                  struct caucus_request_object *request, bool *agreed) {
     struct caucus_work work;
-    int status = read_and_agree(&work, call, team, agreed);
+    int status = read_and_agree(&work, call, context, agreed);
     if (!status && caucus_counts_are_missing(&work.task)) {
-        status = caucus_staged_begin(team, &work, request);
+        status = caucus_pending_counts_begin(context, &work, request);
     } else {
         if (!status)
-            status = caucus_standing_take(team->standing, &work, team, false, &request->entry);
+            status = caucus_cache_take(context->cache, &work, context, false, &request->prepared);
         if (status)
-            take_no_part(call, team, *agreed);
+            take_no_part(call, context, *agreed);
         else
-            status = caucus_execution_start(request->entry->prepared.execution);
+            status = caucus_execution_start(request->prepared->execution);
     }
     caucus_work_free(&work);
     return status;
 }
 
-static int open_early_group(const struct caucus_collective_call *call, struct caucus_team **team) {
-    int code = find_team_of_group(call, team);
-    if (code)
-        return code;
-    int status = caucus_team_early_group(*team);
-    return status ? caucus_team_raise(*team, false, call->function, status) : MPI_SUCCESS;
-}
-
-static int open_early(const struct caucus_collective_call *call, struct caucus_team **team) {
+static int open_early(const struct caucus_collective_call *call, struct caucus_context **context) {
     if (call->on_group)
-        return open_early_group(call, team);
+        return open_group(call, true, context);
     int status = caucus_check_any_comm(call->comm);
-    if (!status)
-        status = caucus_team_early(call->comm, team);
-    return status ? caucus_raise(call->comm, NULL, call->function, status) : MPI_SUCCESS;
+    if (!status && !(*context = caucus_context_kept(call->comm)))
+        status = caucus_context_create(call->comm, context);
+    if (!status && (*context)->settings.check) /* ranks are to agree, which takes waiting */
+        status = caucus_context_get(call->comm, context);
+    if (status)
+        *context = NULL;
+    return status;
 }
 
 int caucus_call_nonblocking(struct caucus_collective_call *call) {
-    struct caucus_team *team = NULL;
+    struct caucus_context *context = NULL;
     bool agreed = false;
-    int code = open_early(call, &team);
-    if (code)
-        return code;
-    caucus_part_tidy(call, team);
-    struct caucus_request_object *request = caucus_request_create(team, call->op);
-    int status = request ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    if (!status && team->standing)
-        status = begin(call, team, request, &agreed);
-    else if (!status)
-        status = caucus_queued_begin(call, team, request);
+    int status = open_early(call, &context);
+    if (status)
+        return caucus_call_conclude(call, context, false, status);
+    if (!context->cache && !call->on_group)
+        return caucus_native_begin(call, context);
+    caucus_part_tidy(call, context);
+    struct caucus_request_object *request = caucus_request_create(context, call->op);
+    if (!request)
+        status = CAUCUS_NO_MEMORY;
+    else if (context->cache)
+        status = begin(call, context, request, &agreed);
+    else
+        status = caucus_pending_group_begin(call, context, request);
     if (!status) {
         request->active = true;
         *call->request = request;
         return MPI_SUCCESS;
     }
-    code = caucus_team_raise(team, agreed, call->function, status);
+    int code = caucus_context_raise(context, agreed, call->function, status);
     if (request)
         caucus_request_destroy(request);
     return code;

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/collective/check.h"
+#include "api/collective/calls.h"
 
 #include "api/collective/part.h"
 #include "api/collective/predefined.h"
 #include "api/collective/shape.h"
 #include "base/status.h"
-#include "run/committed.h"
+#include "run/layout/contents.h"
 
 #include <stddef.h>
 #include <stdio.h>
-
-/* Who checks. */
-struct checker {
-    const struct caucus_team *team;
-    const struct caucus_neighbors *neighbors;
-    MPI_Comm private; /* returns errors: to ask MPI; null where there is none yet */
-};
-
-static int32_t blocks_of(const struct caucus_side_shape *shape, bool receives,
-                         const struct checker *checker) {
-    if (shape->kind == CAUCUS_SIDE_ONE)
-        return 1;
-    if (!checker->neighbors)
-        return caucus_part_blocks(checker->team, shape->kind);
-    return receives ? checker->neighbors->receive_blocks : checker->neighbors->send_blocks;
-}
 
 /* An array may be a null pointer only where it has no entries. */
 static int check_arrays(const struct caucus_side_shape *shape, const struct caucus_side *side,
@@ -63,7 +47,8 @@ static int check_counts(const struct caucus_side_shape *shape, const struct cauc
     return CAUCUS_OK;
 }
 
-static int check_type(MPI_Datatype type, const char *name, int32_t block, MPI_Comm private) {
+int caucus_check_type(MPI_Datatype type, const char *name, int32_t block,
+                      const struct caucus_context *context) {
     char index[16] = "";
     if (type != MPI_DATATYPE_NULL && caucus_datatype_name(type))
         return CAUCUS_OK;
@@ -71,7 +56,7 @@ static int check_type(MPI_Datatype type, const char *name, int32_t block, MPI_Co
         snprintf(index, sizeof index, "[%d]", block);
     if (type == MPI_DATATYPE_NULL)
         return caucus_fail(CAUCUS_BAD_TYPE, "%s%s is MPI_DATATYPE_NULL", name, index);
-    if (private != MPI_COMM_NULL && !caucus_type_committed(type, private))
+    if (context->attachment && !caucus_type_committed(type, context->attachment->comm))
         return caucus_fail(CAUCUS_BAD_TYPE,
                            "%s%s can't be used for communication: MPI_Type_commit must come first",
                            name, index);
@@ -79,19 +64,17 @@ static int check_type(MPI_Datatype type, const char *name, int32_t block, MPI_Co
 }
 
 static int check_types(const struct caucus_side_shape *shape, const struct caucus_side *side,
-                       int32_t blocks, MPI_Comm private) {
+                       int32_t blocks, const struct caucus_context *context) {
     int status = CAUCUS_OK;
     if (shape->kind != CAUCUS_SIDE_TYPED)
-        return check_type(side->type, shape->type, -1, private);
+        return caucus_check_type(side->type, shape->type, -1, context);
     for (int32_t block = 0; block < blocks && !status; block++)
         if (caucus_number(&side->counts, block) > 0)
-            status = check_type(side->types[block], shape->type, block, private);
+            status = caucus_check_type(side->types[block], shape->type, block, context);
     return status;
 }
 
-/* MPI_BOTTOM is a null pointer in most MPIs: it is right where a datatype or a displacement leads
- * away from it. */
-static bool leads_away(MPI_Datatype type, int64_t displacement) {
+bool caucus_leads_away(MPI_Datatype type, int64_t displacement) {
     MPI_Aint lower = 0, extent;
     return displacement != 0 || (!caucus_datatype_name(type) &&
                                  (PMPI_Type_get_true_extent(type, &lower, &extent) || lower != 0));
@@ -107,8 +90,8 @@ static int check_buffer(const struct caucus_side_shape *shape, const struct cauc
     for (int32_t block = 0; block < (scattered ? blocks : 1); block++) {
         if (scattered && caucus_number(&side->counts, block) == 0)
             continue;
-        if (!leads_away(typed ? side->types[block] : side->type,
-                        scattered ? caucus_number(&side->displacements, block) : 0))
+        if (!caucus_leads_away(typed ? side->types[block] : side->type,
+                               scattered ? caucus_number(&side->displacements, block) : 0))
             return caucus_fail(CAUCUS_BAD_BUFFER,
                                "%s is a null pointer, but there are elements to be moved",
                                shape->buffer);
@@ -116,85 +99,85 @@ static int check_buffer(const struct caucus_side_shape *shape, const struct cauc
     return CAUCUS_OK;
 }
 
-static int check_side(const struct caucus_side_shape *shape, const struct caucus_side *side,
-                      bool receives, const struct checker *checker, bool *any) {
-    int32_t blocks = blocks_of(shape, receives, checker);
+static int check_side(const struct caucus_collective_call *call, bool receives,
+                      const struct caucus_context *context, bool *any) {
+    const struct caucus_shape *whole = &caucus_shapes[call->collective];
+    const struct caucus_side_shape *shape = receives ? &whole->receive : &whole->send;
+    const struct caucus_side *side = receives ? &call->receive : &call->send;
+    int32_t blocks = caucus_part_given(context, whole, receives);
     int status = check_arrays(shape, side, blocks);
     if (!status)
         status = check_counts(shape, side, blocks, any);
     if (!status)
-        status = check_types(shape, side, blocks, checker->private);
+        status = check_types(shape, side, blocks, context);
     return status ? status : check_buffer(shape, side, blocks, *any);
 }
 
-static int check_root(const struct caucus_collective_call *call, const struct caucus_team *team) {
-    int ranks = team->between ? team->remote.size : team->size;
+static int check_root(const struct caucus_collective_call *call,
+                      const struct caucus_context *context) {
+    int ranks = context->between ? context->remote.size : context->size;
     bool special = call->root == MPI_ROOT || call->root == MPI_PROC_NULL;
-    if ((call->root >= 0 && call->root < ranks) || (team->between && special))
+    if ((call->root >= 0 && call->root < ranks) || (context->between && special))
         return CAUCUS_OK;
     return caucus_fail(CAUCUS_BAD_ROOT, "root is %d: it must be %sfrom 0 to %d", call->root,
-                       team->between ? "MPI_ROOT, MPI_PROC_NULL or " : "", ranks - 1);
+                       context->between ? "MPI_ROOT, MPI_PROC_NULL or " : "", ranks - 1);
 }
 
 static int check_sides(const struct caucus_collective_call *call, const struct caucus_part *part,
-                       const struct checker *checker) {
+                       const struct caucus_context *context) {
     const struct caucus_shape *shape = &caucus_shapes[call->collective];
     bool some_sent = false, some_received = false;
     int status = CAUCUS_OK;
     if (part->sends)
-        status = check_side(&shape->send, &call->send, false, checker, &some_sent);
+        status = check_side(call, false, context, &some_sent);
     if (part->receives && !status)
-        status = check_side(&shape->receive, &call->receive, true, checker, &some_received);
+        status = check_side(call, true, context, &some_received);
     bool one = call->send.buffer == call->receive.buffer && call->send.buffer;
     if (!status && some_sent && some_received && one)
-        status = caucus_fail(CAUCUS_BAD_BUFFER, "%s and %s are the same buffer%s",
-                             shape->send.buffer, shape->receive.buffer,
-                             checker->team->between ? "" : ": that takes MPI_IN_PLACE");
+        status =
+            caucus_fail(CAUCUS_BAD_BUFFER, "%s and %s are the same buffer%s", shape->send.buffer,
+                        shape->receive.buffer, context->between ? "" : ": that takes MPI_IN_PLACE");
     return status;
 }
 
 /* The same vector is cut in equal parts for either group. */
-static int check_parts(const struct caucus_collective_call *call, const struct caucus_team *team) {
-    int64_t remote = team->remote.size, part = team->local.size % remote;
+static int check_parts(const struct caucus_collective_call *call,
+                       const struct caucus_context *context) {
+    int64_t remote = context->remote.size, part = context->local.size % remote;
     if (call->collective != CAUCUS_REDUCE_SCATTER_BLOCK ||
         call->receive.count % remote * part % remote == 0)
         return CAUCUS_OK;
     return caucus_fail(CAUCUS_BAD_COUNT,
                        "recvcount is %lld for each of %d ranks: the %lld ranks of the remote group "
                        "can't get equal parts of that",
-                       (long long)call->receive.count, team->local.size, (long long)remote);
+                       (long long)call->receive.count, context->local.size, (long long)remote);
 }
 
 int caucus_call_check_groups(const struct caucus_collective_call *call,
-                             const struct caucus_team *team) {
+                             const struct caucus_context *context) {
     enum caucus_collective collective = call->collective;
     bool one = caucus_shapes[collective].neighbors || collective == CAUCUS_SCAN ||
                collective == CAUCUS_EXSCAN;
-    if (!one || !team->between)
+    if (!one || !context->between)
         return CAUCUS_OK;
     return caucus_fail(CAUCUS_BAD_COMM,
                        "the communicator is an intercommunicator: MPI has no %s between two groups",
                        caucus_collective_name(collective));
 }
 
-int caucus_call_check(const struct caucus_collective_call *call, const struct caucus_team *team,
-                      const struct caucus_neighbors *neighbors) {
+int caucus_call_check(const struct caucus_collective_call *call,
+                      const struct caucus_context *context) {
     const struct caucus_shape *shape = &caucus_shapes[call->collective];
-    struct checker checker = {
-        .team = team,
-        .neighbors = neighbors,
-        .private = team->attachment ? team->attachment->comm : MPI_COMM_NULL,
-    };
     int status = CAUCUS_OK;
     if (call->form != CAUCUS_FORM_BLOCKING && !call->request)
         return caucus_fail(CAUCUS_BAD_REQUEST, "request is a null pointer");
     if (shape->rooted)
-        status = check_root(call, team);
+        status = check_root(call, context);
     if (status)
         return status;
-    struct caucus_part part = caucus_part_of(call, team);
-    status = check_sides(call, &part, &checker);
+    struct caucus_part part = caucus_part_of(call, context);
+    status = check_sides(call, &part, context);
     if (!status && shape->reduces && (part.sends || part.receives))
         status = caucus_operation_takes(call->op, call->receive.type, shape->receive.type);
-    return status || !team->between ? status : check_parts(call, team);
+    return status || !context->between ? status : check_parts(call, context);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/collective/counts.h"
 
-#include "api/collective/between.h"
-#include "api/collective/queued.h"
+#include "api/collective/work.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/intergroup/counts.h"
 #include "plan/intergroup/eager.h"
-#include "run/agree.h"
+#include "run/peers/agree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +218,7 @@ struct caucus_execution *caucus_counts_execution(const struct caucus_exchange *e
 
 /* What the other group says of this one must be right, as far as can be seen here. */
 static int check(const struct caucus_task *task, int64_t own, int64_t other) {
-    int32_t index = task->rank - caucus_intergroup_own(task).first;
+    int32_t index = task->rank - caucus_own_side(task).first;
     if (own < 0 || other < 0)
         return caucus_fail(CAUCUS_BAD_COUNT, "all blocks together are longer than 2^60 bytes");
     if (task->collective == CAUCUS_ALLGATHERV && task->send_bytes[index] != task->bytes)
@@ -242,8 +241,7 @@ int caucus_counts_use(struct caucus_work *work, int64_t *lengths) {
     work->counts = lengths;
     task->send_bytes = lengths;
     task->counts_known = true;
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
     int64_t of_own = caucus_group_total(&own), of_other = caucus_group_total(&other);
     task->volume = of_own > of_other ? of_own : of_other;
     return check(task, of_own, of_other);
@@ -276,7 +274,7 @@ int caucus_counts_exchange(struct caucus_counts *counts, struct caucus_work *wor
     int status = caucus_counts_begin(counts, work, &exchange);
     if (status)
         return status;
-    status = caucus_queued_wait(exchange->execution);
+    status = caucus_execution_wait(exchange->execution);
     int ended = caucus_counts_end(exchange, status ? NULL : work);
     return status ? status : ended;
 }

@@ -9,7 +9,7 @@
 
 #include "api/collective/work.h"
 
-struct caucus_counts; /* of a team */
+struct caucus_counts; /* of a context */
 struct caucus_exchange;
 
 bool caucus_counts_are_missing(const struct caucus_task *task);

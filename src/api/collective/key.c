@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/collective/key.h"
+#include "api/collective/prepared.h"
 
 #include "api/collective/predefined.h"
+#include "api/collective/shape.h"
 #include "base/memory.h"
+#include "base/status.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct key {
@@ -14,7 +17,7 @@ struct key {
     int32_t in_place, commutative, crossed, send_blocks, receive_blocks;
 };
 
-bool caucus_key_holds(const struct caucus_work *work) {
+static bool means_the_same(const struct caucus_work *work) {
     return !caucus_shapes[work->task.collective].reduces || caucus_datatype_name(work->type);
 }
 
@@ -22,11 +25,14 @@ static size_t array_bytes(const int64_t *lengths, int32_t blocks) {
     return lengths ? (size_t)blocks * sizeof *lengths : 0;
 }
 
-void *caucus_key_create(const struct caucus_work *work, size_t *bytes) {
+int caucus_key_create(const struct caucus_work *work, struct caucus_key *made) {
     const struct caucus_task *task = &work->task;
     size_t sent = array_bytes(task->send_bytes, caucus_work_blocks(work, false));
     size_t received = array_bytes(task->receive_bytes, caucus_work_blocks(work, true));
     struct key key;
+    *made = (struct caucus_key){0};
+    if (!means_the_same(work))
+        return CAUCUS_OK;
     memset(&key, 0, sizeof key); /* gaps are compared too */
     key.bytes = task->bytes;
     key.remote_bytes = task->remote_bytes;
@@ -42,14 +48,24 @@ void *caucus_key_create(const struct caucus_work *work, size_t *bytes) {
     key.crossed = task->crossed;
     key.send_blocks = sent > 0;
     key.receive_blocks = received > 0;
-    *bytes = sizeof key + sent + received;
-    char *text = caucus_array(1, *bytes);
+    made->bytes = sizeof key + sent + received;
+    char *text = made->text = caucus_array(1, made->bytes);
     if (!text)
-        return NULL;
+        return CAUCUS_NO_MEMORY;
     memcpy(text, &key, sizeof key);
     if (sent)
         memcpy(text + sizeof key, task->send_bytes, sent);
     if (received)
         memcpy(text + sizeof key + sent, task->receive_bytes, received);
-    return text;
+    return CAUCUS_OK;
+}
+
+void caucus_key_free(struct caucus_key *key) {
+    free(key->text);
+    *key = (struct caucus_key){0};
+}
+
+bool caucus_key_matches(const struct caucus_key *key, const struct caucus_key *other) {
+    return key->text && other->text && key->bytes == other->bytes &&
+           memcmp(key->text, other->text, key->bytes) == 0;
 }

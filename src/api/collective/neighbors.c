@@ -3,35 +3,28 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/mpi_status.h"
+#include "run/support/mpi_status.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
+static int make_list(struct caucus_neighbor_list *list, int32_t blocks) {
+    list->blocks = blocks;
+    list->rank = caucus_array(blocks, sizeof *list->rank);
+    list->block = caucus_array(blocks, sizeof *list->block);
+    return list->rank && list->block ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
 static int make(struct caucus_neighbors *neighbors, int32_t sources, int32_t destinations) {
-    neighbors->receive_blocks = sources;
-    neighbors->send_blocks = destinations;
-    neighbors->source = caucus_array(sources, sizeof(int32_t));
-    neighbors->receive_block = caucus_array(sources, sizeof(int32_t));
-    neighbors->destination = caucus_array(destinations, sizeof(int32_t));
-    neighbors->send_block = caucus_array(destinations, sizeof(int32_t));
-    bool made = neighbors->source && neighbors->receive_block && neighbors->destination &&
-                neighbors->send_block;
-    return made ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    int status = make_list(&neighbors->sources, sources);
+    return status ? status : make_list(&neighbors->destinations, destinations);
 }
 
-static void add_source(struct caucus_neighbors *neighbors, int rank, int block) {
+static void add(struct caucus_neighbor_list *list, int rank, int block) {
     if (rank == MPI_PROC_NULL)
         return;
-    neighbors->source[neighbors->sources] = rank;
-    neighbors->receive_block[neighbors->sources++] = block;
-}
-
-static void add_destination(struct caucus_neighbors *neighbors, int rank, int block) {
-    if (rank == MPI_PROC_NULL)
-        return;
-    neighbors->destination[neighbors->destinations] = rank;
-    neighbors->send_block[neighbors->destinations++] = block;
+    list->rank[list->count] = rank;
+    list->block[list->count++] = block;
 }
 
 /* Blocks come in pairs along the axes, the one for the lower neighbour first. What goes down
@@ -47,10 +40,10 @@ static int grid(MPI_Comm comm, struct caucus_neighbors *neighbors) {
             caucus_mpi_status(PMPI_Cart_shift(comm, axis, 1, &lower, &upper), "MPI_Cart_shift");
         if (status)
             break;
-        add_destination(neighbors, lower, 2 * axis);
-        add_destination(neighbors, upper, 2 * axis + 1);
-        add_source(neighbors, upper, 2 * axis + 1);
-        add_source(neighbors, lower, 2 * axis);
+        add(&neighbors->destinations, lower, 2 * axis);
+        add(&neighbors->destinations, upper, 2 * axis + 1);
+        add(&neighbors->sources, upper, 2 * axis + 1);
+        add(&neighbors->sources, lower, 2 * axis);
     }
     return status;
 }
@@ -58,9 +51,9 @@ static int grid(MPI_Comm comm, struct caucus_neighbors *neighbors) {
 static void add_all(struct caucus_neighbors *neighbors, int sources, const int *source,
                     int destinations, const int *destination) {
     for (int i = 0; i < sources; i++)
-        add_source(neighbors, source[i], i);
+        add(&neighbors->sources, source[i], i);
     for (int i = 0; i < destinations; i++)
-        add_destination(neighbors, destination[i], i);
+        add(&neighbors->destinations, destination[i], i);
 }
 
 static int distributed_graph(MPI_Comm comm, struct caucus_neighbors *neighbors) {
@@ -128,9 +121,9 @@ int caucus_neighbors_create(MPI_Comm comm, struct caucus_neighbors *neighbors) {
 }
 
 void caucus_neighbors_free(struct caucus_neighbors *neighbors) {
-    free(neighbors->source);
-    free(neighbors->destination);
-    free(neighbors->receive_block);
-    free(neighbors->send_block);
+    free(neighbors->sources.rank);
+    free(neighbors->sources.block);
+    free(neighbors->destinations.rank);
+    free(neighbors->destinations.block);
     *neighbors = (struct caucus_neighbors){0};
 }

@@ -9,10 +9,12 @@
 /* In the order of the task: the n-th destination b of a rank a meets the n-th source a of b.
  * Neighbours beyond an open end of a grid are left out. */
 struct caucus_neighbors {
-    int32_t sources, destinations;
-    int32_t *source, *destination;
-    int32_t *receive_block, *send_block; /* the number of the user's block */
-    int32_t receive_blocks, send_blocks; /* how many the user has */
+    struct caucus_neighbor_list {
+        int32_t count;
+        int32_t *rank;
+        int32_t *block; /* the number of the user's block */
+        int32_t blocks; /* how many the user has */
+    } sources, destinations;
 };
 
 /* Fails where comm has no topology. Local. */

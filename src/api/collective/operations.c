@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/collective/operations.h"
+#include "api/collective/request.h"
 
 #include "api/collective/predefined.h"
-#include "api/raise.h"
+#include "api/common/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
 

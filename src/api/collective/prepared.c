@@ -3,11 +3,13 @@
 
 #include "api/collective/forced.h"
 #include "api/collective/shape.h"
+#include "base/memory.h"
 #include "base/status.h"
-#include "plan/collective/algorithm.h"
+#include "plan/choice/choose.h"
 #include "plan/intergroup/eager.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* All ranks come to the same. */
@@ -17,74 +19,123 @@ static bool eager_pays(const struct caucus_task *task, const struct caucus_model
     return caucus_intergroup_allgatherv_eager.cost(&same, model) <= other->cost(&same, model);
 }
 
-bool caucus_prepared_reads_row(const struct caucus_prepared *prepared) {
-    return prepared->algorithm == &caucus_intergroup_allgatherv_eager;
+/* Whether its schedule sends what came with the counts, not what the user gave. */
+static bool reads_row(const struct caucus_algorithm *algorithm) {
+    return algorithm == &caucus_intergroup_allgatherv_eager;
 }
 
-int caucus_prepared_plan(struct caucus_prepared *prepared, struct caucus_work *work,
-                         const struct caucus_team *team, const char *forced, bool persistent) {
+static int choose(const struct caucus_work *work, const struct caucus_context *context,
+                  const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
     char name[CAUCUS_ALGORITHM_NAME];
-    const struct caucus_algorithm *algorithm;
     enum caucus_collective collective = work->task.collective;
-    unsigned exchanged =
-        0; /* also where CAUCUS_CHECK has exchanged it: the choice stays the same */
+    /* Also where CAUCUS_CHECK has exchanged it: the choice stays the same. */
+    unsigned exchanged = 0;
     bool always = work->task.first_group > 0 &&
                   (collective == CAUCUS_ALLGATHERV || collective == CAUCUS_REDUCE_SCATTER);
     if ((persistent || always) && work->task.counts_known)
         exchanged |= CAUCUS_NEEDS_COUNTS;
     if (persistent && work->task.traffic)
         exchanged |= CAUCUS_NEEDS_TRAFFIC;
-    *prepared = (struct caucus_prepared){0};
-    if (team->between && !team->engine)
+    if (context->between && !context->engine)
         strcpy(name, "direct"); /* ranks that know no union yet can do no other */
     else
-        caucus_forced_find(*forced ? forced : team->settings.forced, collective, team->between,
-                           name);
+        caucus_forced_find(*forced ? forced : context->settings.forced, collective,
+                           context->between, name);
     int status =
-        caucus_algorithm_choose(&work->task, &team->settings.model, name, exchanged, &algorithm);
-    if (status)
-        return status;
-    if (work->task.crossed && !*name && eager_pays(&work->task, &team->settings.model, algorithm))
-        algorithm = &caucus_intergroup_allgatherv_eager;
+        caucus_algorithm_choose(&work->task, &context->settings.model, name, exchanged, algorithm);
+    if (!status && work->task.crossed && !*name &&
+        eager_pays(&work->task, &context->settings.model, *algorithm))
+        *algorithm = &caucus_intergroup_allgatherv_eager;
+    return status;
+}
+
+static int build(struct caucus_prepared *prepared, const struct caucus_work *work,
+                 const struct caucus_algorithm *algorithm) {
     prepared->algorithm = algorithm;
-    snprintf(prepared->name, sizeof prepared->name, "%s by %s", caucus_collective_name(collective),
-             algorithm->name);
-    status = caucus_algorithm_build(algorithm, &work->task, &prepared->schedule);
-    return status == CAUCUS_NOT_APPLICABLE
-               ? caucus_fail_in(status, "%s can't serve", prepared->name)
-               : status;
+    snprintf(prepared->name, sizeof prepared->name, "%s by %s",
+             caucus_collective_name(work->task.collective), algorithm->name);
+    int status = caucus_algorithm_build(algorithm, &work->task, &prepared->schedule);
+    if (status == CAUCUS_NOT_APPLICABLE)
+        return caucus_fail_in(status, "%s can't serve", prepared->name);
+    if (status || !reads_row(algorithm))
+        return status;
+    prepared->row = caucus_array(work->row_bytes, 1);
+    return prepared->row ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
+int caucus_prepared_plan(struct caucus_work *work, const struct caucus_context *context,
+                         const char *forced, bool persistent, struct caucus_prepared **made) {
+    const struct caucus_algorithm *algorithm;
+    struct caucus_prepared *prepared = caucus_array(1, sizeof *prepared);
+    int status =
+        prepared ? choose(work, context, forced, persistent, &algorithm) : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = build(prepared, work, algorithm);
+    if (status)
+        caucus_prepared_free(prepared);
+    *made = status ? NULL : prepared;
+    return status;
+}
+
+/* The user's buffers, but for blocks that came before the collective began: they are its own from
+ * now on. */
+static int lay_out(const struct caucus_prepared *prepared, struct caucus_work *work,
+                   struct caucus_layout *in, struct caucus_layout *out) {
+    int status = caucus_work_layouts(work, in, out);
+    if (status || !prepared->row)
+        return status;
+    caucus_layout_free(in);
+    status = caucus_layout_elements(in, prepared->row, work->row_bytes, MPI_BYTE);
+    if (status)
+        caucus_layout_free(out);
+    else
+        memcpy(prepared->row, work->row, (size_t)work->row_bytes);
+    return status;
 }
 
 int caucus_prepared_describe(struct caucus_prepared *prepared, struct caucus_work *work,
-                             const struct caucus_team_settings *settings,
-                             struct caucus_binding *binding) {
+                             int sending, struct caucus_binding *binding) {
     bool reduces = caucus_shapes[work->task.collective].reduces;
-    bool persistent = work->call->form == CAUCUS_FORM_PERSISTENT;
     *binding = (struct caucus_binding){
         .schedule = &prepared->schedule,
         .op = reduces ? work->call->op : MPI_OP_NULL,
         .type = work->type,
-        .sending = persistent ? (enum caucus_sending)settings->sending : CAUCUS_SENDING_IMMEDIATE,
-        .requests_at_init = settings->requests_at_init,
+        .sending = (enum caucus_sending)sending,
         .name = prepared->name,
     };
-    return caucus_work_layouts(work, &binding->in, &binding->out);
+    return lay_out(prepared, work, &binding->in, &binding->out);
 }
 
-int caucus_prepared_rebuild(struct caucus_prepared *prepared, const struct caucus_task *task) {
-    struct caucus_schedule built;
-    int status = caucus_algorithm_build(prepared->algorithm, task, &built);
-    if (status)
-        return status;
-    caucus_schedule_free(&prepared->schedule);
-    prepared->schedule = built;
-    caucus_execution_reschedule(prepared->execution);
-    return CAUCUS_OK;
+int caucus_prepared_run_in(struct caucus_prepared *prepared, struct caucus_engine *engine,
+                           struct caucus_arena *arena, struct caucus_binding *binding) {
+    prepared->engine = engine;
+    return caucus_execution_create(engine, arena, binding, &prepared->execution);
+}
+
+int caucus_prepared_bind(struct caucus_prepared *prepared, struct caucus_work *work, int sending,
+                         struct caucus_engine *engine, struct caucus_arena *arena) {
+    struct caucus_binding binding;
+    int status = caucus_prepared_describe(prepared, work, sending, &binding);
+    return status ? status : caucus_prepared_run_in(prepared, engine, arena, &binding);
+}
+
+int caucus_prepared_rebind(struct caucus_prepared *prepared, struct caucus_work *work) {
+    struct caucus_layout in, out;
+    int status = lay_out(prepared, work, &in, &out);
+    if (!status)
+        caucus_execution_rebind(prepared->execution, in, out);
+    return status;
 }
 
 void caucus_prepared_free(struct caucus_prepared *prepared) {
+    if (!prepared)
+        return;
     if (prepared->execution)
         caucus_execution_free(prepared->execution);
+    if (prepared->arena)
+        caucus_arena_free(prepared->engine, prepared->arena);
     caucus_schedule_free(&prepared->schedule);
-    prepared->execution = NULL;
+    caucus_key_free(&prepared->key);
+    free(prepared->row);
+    free(prepared);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/collective/request.h"
 
-#include "api/collective/errands.h"
-#include "api/collective/operations.h"
-#include "api/collective/queued.h"
-#include "api/collective/shelf.h"
-#include "api/collective/staged.h"
+#include "api/collective/pending.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/waiting.h"
+#include "run/progress/progress.h"
+#include "run/progress/waiting.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -16,60 +13,30 @@
 
 enum { LOOKS_PER_YIELD = 4 }; /* MPI may give the processor away at each by itself */
 
-struct caucus_request_object *caucus_request_create(struct caucus_team *team, MPI_Op op) {
+struct caucus_request_object *caucus_request_create(struct caucus_context *context, MPI_Op op) {
     struct caucus_request_object *request = caucus_array(1, sizeof *request);
-    if (!request || caucus_request_hold(request, team, op))
+    if (!request || caucus_operation_hold(op)) {
+        free(request);
         return NULL;
+    }
+    request->context = context;
+    request->op = op;
+    caucus_context_hold(context);
     return request;
 }
 
-int caucus_request_hold(struct caucus_request_object *request, struct caucus_team *team,
-                        MPI_Op op) {
-    int status = caucus_operation_hold(op);
-    if (status) {
-        caucus_request_discard(request);
-        return status;
-    }
-    request->team = team;
-    request->op = op;
-    caucus_team_hold(team);
-    return CAUCUS_OK;
-}
-
-void caucus_request_discard(struct caucus_request_object *request) {
-    if (request->entry)
-        caucus_standing_give_back(request->entry);
-    caucus_prepared_free(&request->prepared);
-    if (request->rebuilt)
-        caucus_work_free(request->rebuilt);
-    free(request->rebuilt);
-    if (request->arena)
-        caucus_arena_free(request->team->engine, request->arena);
-    free(request->key);
+void caucus_request_destroy(struct caucus_request_object *request) {
+    struct caucus_context *context = request->context;
+    caucus_operation_let_go(request->op);
+    if (request->prepared)
+        caucus_cache_give_back(context->cache, request->prepared);
     free(request->text);
     free(request);
-}
-
-void caucus_request_drop(struct caucus_request_object *request) {
-    struct caucus_team *team = request->team;
-    caucus_operation_let_go(request->op);
-    caucus_request_discard(request);
-    caucus_team_let_go(team);
-}
-
-void caucus_request_destroy(struct caucus_request_object *request) {
-    struct caucus_team *team = request->team;
-    if (!request->key || request->arena->broken) {
-        caucus_request_drop(request);
-        return;
-    }
-    caucus_operation_let_go(request->op);
-    caucus_shelf_put(team->shelf, request);
-    caucus_team_let_go(team); /* and of the shelf, perhaps */
+    caucus_context_let_go(context); /* and of the cache, perhaps */
 }
 
 static struct caucus_execution *execution_of(const struct caucus_request_object *request) {
-    return request->entry ? request->entry->prepared.execution : request->prepared.execution;
+    return request->prepared ? request->prepared->execution : NULL;
 }
 
 void caucus_request_end(struct caucus_request_object *request, int status) {
@@ -84,27 +51,34 @@ void caucus_request_advance(struct caucus_request_object *request) {
     bool complete = false;
     if (request->complete)
         return;
-    caucus_queued_progress();
-    if (request->complete || request->queued || request->staged || request->errand) {
-        caucus_progress_all(); /* others may wait for the collectives that are active here */
-        return;                /* it may have failed to begin */
+    request->looked = true;
+    caucus_progress_up_to(CAUCUS_PROGRESS_CALLS); /* others may wait for any of them */
+    if (request->complete || request->pending) {
+        caucus_progress_up_to(CAUCUS_PROGRESS_ACTIVE); /* and for those that have begun */
+        return;                                        /* it may have failed to begin */
     }
     struct caucus_execution *execution = execution_of(request);
-    if (!execution) /* another thread is about to end an errand */
+    if (!execution) /* another thread is about to end what was pending */
         return;
     int status = caucus_execution_test(execution, &complete);
     if (complete || status)
         caucus_request_end(request, status);
 }
 
+/* One that stays: a group's own may be made, or go, meanwhile. */
+static struct caucus_engine *engine_of(const struct caucus_request_object *request) {
+    const struct caucus_context *context = request->context;
+    return context->group ? context->parent->engine : context->engine;
+}
+
 void caucus_request_await(struct caucus_request_object *request) {
     double begin = 0;
-    for (int64_t round = 0;
-         !request->complete && (caucus_queued_any() || request->queued || !execution_of(request));
+    struct caucus_engine *engine = engine_of(request);
+    for (int64_t round = 0; !request->complete && (request->pending || !execution_of(request));
          round++) {
         caucus_request_advance(request);
-        if (!request->complete && request->errand && request->team->engine)
-            caucus_waiting_brief(request->team->engine, round);
+        if (!request->complete && request->pending && engine)
+            caucus_waiting_brief(&engine->waiting, round);
         else if (!request->complete && round % LOOKS_PER_YIELD == LOOKS_PER_YIELD - 1)
             sched_yield();
         if (round % CAUCUS_ROUNDS_PER_CLOCK == 0)
@@ -115,11 +89,9 @@ void caucus_request_await(struct caucus_request_object *request) {
 }
 
 void caucus_request_limit(struct caucus_request_object *request, double *begin) {
-    if (request->staged)
-        caucus_staged_limit(request, begin);
-    else if (request->errand)
-        caucus_errand_limit(request, begin);
-    else if (!request->complete && !request->queued && execution_of(request))
+    if (request->pending)
+        caucus_pending_limit(request, begin);
+    else if (!request->complete && execution_of(request))
         caucus_execution_limit(execution_of(request), begin);
 }
 

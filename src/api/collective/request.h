@@ -3,52 +3,40 @@
 #ifndef CAUCUS_API_COLLECTIVE_REQUEST_H
 #define CAUCUS_API_COLLECTIVE_REQUEST_H
 
-#include "api/collective/standing.h"
+#include "api/collective/cache.h"
+#include <mpi.h>
 
 #include <caucus/request.h>
 
 #include <stdatomic.h>
 
-struct caucus_errand;
-struct caucus_queued;
-struct caucus_staged;
+struct caucus_pending;
 
+/* It is inactive, or active: pending first, perhaps, then running, then complete. */
 struct caucus_request_object {
-    struct caucus_team *team; /* held */
-    MPI_Op op;                /* held */
+    struct caucus_context *context; /* held */
+    MPI_Op op;                      /* held */
     bool persistent;
-    bool active;                     /* started, and not yet waited for */
-    bool told;                       /* of an active one: its user knows that it is complete */
-    _Atomic bool complete;           /* of an active one: it has run to its end, with: */
-    int status;                      /* and, of a failure, */
-    char *text;                      /* its words */
-    struct caucus_prepared prepared; /* persistent, or nonblocking without an attachment */
-    struct caucus_arena *arena;      /* persistent */
-    void *key; /* persistent: what it serves again, once it is freed; or NULL */
-    size_t key_bytes;
-    struct caucus_work *rebuilt; /* persistent, what its schedule is worked out from at every
-                                    start; else NULL */
-    struct caucus_entry *entry;  /* nonblocking */
-    struct caucus_queued *_Atomic queued; /* not begun yet: its communicator is being duplicated */
-    struct caucus_staged *_Atomic staged; /* or it waits for counts of other ranks */
-    struct caucus_errand *_Atomic errand; /* or it is no collective (errands.h) */
+    bool active;         /* started, and not yet waited for */
+    bool told;           /* of an active one: its user knows that it is complete */
+    _Atomic bool looked; /* at an active one, since what it waits for was last moved on */
+    struct caucus_pending *_Atomic pending; /* it has not begun to run, or will not (pending.h) */
+    struct caucus_prepared
+        *prepared;         /* owned; of one that is pending, only what is known by then */
+    _Atomic bool complete; /* of an active one: it has run to its end, with: */
+    int status;            /* and, of a failure, */
+    char *text;            /* its words */
     int counts_for; /* 1 + the call of the drop-in's that is counted when its schedule is there; or
                        0 */
 };
 
-/* An empty request of the team; it holds the team and op. NULL without memory. */
-struct caucus_request_object *caucus_request_create(struct caucus_team *team, MPI_Op op);
+/* An empty request of the context; it holds the context and op. NULL without memory. */
+struct caucus_request_object *caucus_request_create(struct caucus_context *context, MPI_Op op);
 
-/* Lets go of all that it has, and of team and op. Inactive, or complete. */
-void caucus_request_drop(struct caucus_request_object *request);
-
-/* The same, but what may serve again goes on the team's shelf. */
+/* Lets go of context and op, and gives what it has prepared back to the cache. Inactive, or
+ * complete.
+ */
 void caucus_request_destroy(struct caucus_request_object *request);
-
-/* For the shelf: one that holds neither team nor op is given them again, or freed. On failure of
- * the former it is freed too. */
-int caucus_request_hold(struct caucus_request_object *request, struct caucus_team *team, MPI_Op op);
-void caucus_request_discard(struct caucus_request_object *request);
 
 /* It has run to its end; status is how, with the thread's text of a failure. */
 void caucus_request_end(struct caucus_request_object *request, int status);
@@ -69,5 +57,24 @@ void caucus_request_limit(struct caucus_request_object *request, double *begin);
 /* Takes a complete request off the user's hands: a persistent one becomes inactive, another is
  * freed and the handle null. Returns how it ended, with the failure's text if it failed. */
 int caucus_request_finish(caucus_request *request);
+
+/* The empty status, unless it is to be ignored. */
+void caucus_status_clear(MPI_Status *status);
+
+bool caucus_request_is_active(caucus_request request);
+
+/* As caucus_context_raise; request may be NULL. */
+int caucus_request_raise(const struct caucus_request_object *request, const char *function,
+                         int status);
+
+/* Whether a request may be started; and starts it. */
+int caucus_request_check_start(caucus_request request);
+int caucus_request_begin(caucus_request request);
+
+/* Operations of the user's that requests use: MPI has no way to keep one that he frees, so freeing
+ * is put off until the last request has let go. MPI's own and MPI_OP_NULL need no holding: nothing
+ * happens then. */
+int caucus_operation_hold(MPI_Op op);
+void caucus_operation_let_go(MPI_Op op);
 
 #endif

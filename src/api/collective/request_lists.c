@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of caucus/request.h: for many requests. */
-#include "api/collective/requests.h"
-#include "api/raise.h"
+#include "api/collective/request.h"
+#include "api/common/raise.h"
 #include "base/status.h"
+#include "run/progress/waiting.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -13,10 +14,6 @@ static int check_list(int count, const caucus_request *requests, const char *nam
     if (count > 0 && !requests)
         return caucus_fail(CAUCUS_BAD_REQUEST, "requests is a null pointer");
     return CAUCUS_OK;
-}
-
-static int check_result(const void *result, const char *name) {
-    return result ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer", name);
 }
 
 int caucus_startall(int count, caucus_request requests[]) {
@@ -40,35 +37,35 @@ static MPI_Status *status_at(MPI_Status *statuses, int i) {
 
 /* How requests of a list ended: the first failure is raised once all are through. */
 struct outcome {
-    struct caucus_team *team; /* held, of the first that failed */
+    struct caucus_context *context; /* held, of the first that failed */
     int status;
     char text[512];
 };
 
 static void finish(caucus_request *request, MPI_Status *status, struct outcome *outcome) {
-    struct caucus_team *team = (*request)->team;
-    caucus_team_hold(team);
+    struct caucus_context *context = (*request)->context;
+    caucus_context_hold(context);
     int failed = caucus_request_finish(request);
     caucus_status_clear(status);
     if (failed && status != MPI_STATUS_IGNORE)
         status->MPI_ERROR = caucus_error_class(failed);
-    if (failed && !outcome->team) {
-        outcome->team = team;
+    if (failed && !outcome->context) {
+        outcome->context = context;
         outcome->status = failed;
         snprintf(outcome->text, sizeof outcome->text, "%s", caucus_error_text());
     } else {
-        caucus_team_let_go(team);
+        caucus_context_let_go(context);
     }
 }
 
 /* MPI_ERR_IN_STATUS where several could fail, else the failure's own class. */
 static int conclude(struct outcome *outcome, const char *function, bool several) {
-    if (!outcome->team)
+    if (!outcome->context)
         return MPI_SUCCESS;
     caucus_fail(outcome->status, "%s", outcome->text);
-    int code = caucus_team_raise(outcome->team, false, function,
-                                 several ? CAUCUS_IN_STATUS : outcome->status);
-    caucus_team_let_go(outcome->team);
+    int code = caucus_context_raise(outcome->context, false, function,
+                                    several ? CAUCUS_IN_STATUS : outcome->status);
+    caucus_context_let_go(outcome->context);
     return code;
 }
 
@@ -92,7 +89,7 @@ int caucus_testall(int count, caucus_request requests[], int *flag, MPI_Status *
     struct outcome outcome = {0};
     int bad = check_list(count, requests, "count");
     if (!bad)
-        bad = check_result(flag, "flag");
+        bad = caucus_check_pointer(flag, "flag");
     if (bad)
         return caucus_request_raise(NULL, __func__, bad);
     *flag = 1;
@@ -158,7 +155,7 @@ static int end_any(caucus_request *requests, int index, MPI_Status *status, cons
 int caucus_waitany(int count, caucus_request requests[], int *index, MPI_Status *status) {
     int bad = check_list(count, requests, "count");
     if (!bad)
-        bad = check_result(index, "index");
+        bad = caucus_check_pointer(index, "index");
     if (bad)
         return caucus_request_raise(NULL, __func__, bad);
     *index = await_any(count, requests);
@@ -169,9 +166,9 @@ int caucus_testany(int count, caucus_request requests[], int *index, int *flag,
                    MPI_Status *status) {
     int only, bad = check_list(count, requests, "count");
     if (!bad)
-        bad = check_result(index, "index");
+        bad = caucus_check_pointer(index, "index");
     if (!bad)
-        bad = check_result(flag, "flag");
+        bad = caucus_check_pointer(flag, "flag");
     if (bad)
         return caucus_request_raise(NULL, __func__, bad);
     int active = sweep(count, requests, index, &only);
@@ -183,8 +180,8 @@ static int check_some(int count, const caucus_request *requests, const int *outc
                       const int *indices) {
     int bad = check_list(count, requests, "incount");
     if (!bad)
-        bad = check_result(outcount, "outcount");
-    return bad || count == 0 ? bad : check_result(indices, "indices");
+        bad = caucus_check_pointer(outcount, "outcount");
+    return bad || count == 0 ? bad : caucus_check_pointer(indices, "indices");
 }
 
 /* Ends all that are complete; MPI_UNDEFINED where none was active. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of caucus/request.h: for one request. */
-#include "api/collective/requests.h"
 #include "api/collective/request.h"
-#include "api/raise.h"
+#include "api/common/raise.h"
 #include "base/status.h"
 
 void caucus_status_clear(MPI_Status *status) {
@@ -17,8 +16,7 @@ void caucus_status_clear(MPI_Status *status) {
 
 int caucus_request_raise(const struct caucus_request_object *request, const char *function,
                          int status) {
-    return request ? caucus_team_raise(request->team, false, function, status)
-                   : caucus_raise(MPI_COMM_SELF, NULL, function, status);
+    return caucus_context_raise(request ? request->context : NULL, false, function, status);
 }
 
 bool caucus_request_is_active(caucus_request request) {
@@ -38,16 +36,12 @@ int caucus_request_check_start(caucus_request request) {
     if (request->active)
         return caucus_fail(CAUCUS_BAD_REQUEST,
                            "the request (%s) is active: it must be complete before it starts again",
-                           request->prepared.name);
+                           request->prepared->name);
     return CAUCUS_OK;
 }
 
 int caucus_request_begin(caucus_request request) {
-    int status = request->rebuilt
-                     ? caucus_prepared_rebuild(&request->prepared, &request->rebuilt->task)
-                     : CAUCUS_OK;
-    if (!status)
-        status = caucus_execution_start(request->prepared.execution);
+    int status = caucus_execution_start(request->prepared->execution);
     request->active = !status;
     return status;
 }
@@ -73,12 +67,13 @@ static int finish(caucus_request *request, const char *function, MPI_Status *sta
         caucus_status_clear(status);
         return MPI_SUCCESS;
     }
-    caucus_team_hold(object->team); /* its error handler is needed after the request is gone */
-    struct caucus_team *team = object->team;
+    caucus_context_hold(
+        object->context); /* its error handler is needed after the request is gone */
+    struct caucus_context *context = object->context;
     int failed = caucus_request_finish(request);
     caucus_status_clear(status);
-    int code = failed ? caucus_team_raise(team, false, function, failed) : MPI_SUCCESS;
-    caucus_team_let_go(team);
+    int code = failed ? caucus_context_raise(context, false, function, failed) : MPI_SUCCESS;
+    caucus_context_let_go(context);
     return code;
 }
 
@@ -96,8 +91,8 @@ int caucus_wait(caucus_request *request, MPI_Status *status) {
 
 int caucus_test(caucus_request *request, int *flag, MPI_Status *status) {
     int bad = check_pointer(request, "request");
-    if (!bad && !flag)
-        bad = caucus_fail(CAUCUS_BAD_ARGUMENT, "flag is a null pointer");
+    if (!bad)
+        bad = caucus_check_pointer(flag, "flag");
     if (bad)
         return caucus_request_raise(request ? *request : NULL, __func__, bad);
     *flag = 1;
@@ -111,9 +106,9 @@ int caucus_test(caucus_request *request, int *flag, MPI_Status *status) {
 }
 
 int caucus_request_get_status(caucus_request request, int *flag, MPI_Status *status) {
-    if (!flag)
-        return caucus_request_raise(request, __func__,
-                                    caucus_fail(CAUCUS_BAD_ARGUMENT, "flag is a null pointer"));
+    int bad = caucus_check_pointer(flag, "flag");
+    if (bad)
+        return caucus_request_raise(request, __func__, bad);
     *flag = 1;
     if (caucus_request_is_active(request))
         *flag = caucus_request_look(request);

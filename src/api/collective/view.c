@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/mpi_status.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 

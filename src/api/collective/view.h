@@ -6,7 +6,7 @@
 #include "api/collective/call.h"
 #include "api/collective/neighbors.h"
 #include "api/collective/shape.h"
-#include "run/layout.h"
+#include "run/layout/layout.h"
 
 struct caucus_view {
     void *base;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/collective/work.h"
 
-#include "api/collective/between.h"
 #include "api/collective/part.h"
 #include "api/collective/shape.h"
 #include "base/status.h"
-#include "run/mpi_status.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 
 enum { NODE_LIMIT = 4 << 20 }; /* bytes of node memory */
 
-static bool varies(const struct caucus_view *view, enum caucus_side_kind kind) {
-    return view->lengths && (kind == CAUCUS_SIDE_VARYING || kind == CAUCUS_SIDE_TYPED);
+static bool varies(enum caucus_side_kind kind) {
+    return kind == CAUCUS_SIDE_VARYING || kind == CAUCUS_SIDE_TYPED;
 }
 
 /* The length of the block that a rank has for itself. */
@@ -20,36 +19,19 @@ static int64_t own_block(const struct caucus_view *view, int rank) {
     return view->lengths ? view->lengths[rank] : view->block_bytes;
 }
 
-/* task->bytes, as task.h has it. */
-static int64_t length_of(const struct caucus_work *work) {
+int64_t caucus_work_length(const struct caucus_work *work) {
     const struct caucus_task *task = &work->task;
+    const struct caucus_shape *shape = &caucus_shapes[task->collective];
     const struct caucus_view *send = &work->send, *receive = &work->receive;
-    switch (task->collective) {
-    case CAUCUS_BARRIER:
-    case CAUCUS_ALLTOALLV:
-    case CAUCUS_ALLTOALLW:
-    case CAUCUS_NEIGHBOR_ALLTOALLV:
-    case CAUCUS_NEIGHBOR_ALLTOALLW:
-        return 0;
-    case CAUCUS_BCAST:
+    if (shape->send.kind == CAUCUS_SIDE_ABSENT) /* bcast, and nothing of barrier */
         return receive->bytes;
-    case CAUCUS_GATHER:
-    case CAUCUS_GATHERV:
-    case CAUCUS_ALLGATHER:
-    case CAUCUS_ALLGATHERV:
+    if (shape->send.kind == CAUCUS_SIDE_ONE) /* gathers and reductions */
         return task->in_place ? own_block(receive, task->rank) : send->bytes;
-    case CAUCUS_SCATTER:
-    case CAUCUS_SCATTERV:
+    if (shape->rooted) /* scatters */
         return task->in_place ? own_block(send, task->rank) : receive->bytes;
-    case CAUCUS_ALLTOALL:
-    case CAUCUS_REDUCE_SCATTER:
-    case CAUCUS_REDUCE_SCATTER_BLOCK:
-        return receive->block_bytes;
-    case CAUCUS_NEIGHBOR_ALLTOALL:
-        return task->destinations > 0 ? send->block_bytes : receive->block_bytes;
-    default:
-        return task->in_place ? receive->bytes : send->bytes;
-    }
+    if (varies(shape->send.kind))
+        return 0;
+    return shape->neighbors && task->destinations > 0 ? send->block_bytes : receive->block_bytes;
 }
 
 /* What all ranks know alike without a message: see task.h. */
@@ -70,12 +52,8 @@ static int64_t volume_of(const struct caucus_work *work) {
         return task->bytes <= INT64_MAX / task->ranks ? task->bytes * task->ranks : INT64_MAX;
     case CAUCUS_ALLGATHERV:
         return work->receive.bytes;
-    case CAUCUS_REDUCE_SCATTER: {
-        int64_t bytes = 0;
-        for (int32_t block = 0; block < work->receive.blocks; block++)
-            bytes += task->receive_bytes[block];
-        return bytes;
-    }
+    case CAUCUS_REDUCE_SCATTER: /* the operand, wherever it is */
+        return task->in_place ? work->receive.bytes : work->send.bytes;
     default:
         return 0;
     }
@@ -85,7 +63,7 @@ static int check_pair(const struct caucus_work *work, int64_t sent, int64_t rece
     const struct caucus_shape *shape = &caucus_shapes[work->task.collective];
     if (sent == received)
         return CAUCUS_OK;
-    return caucus_fail(sent > received ? CAUCUS_TRUNCATED : CAUCUS_BAD_ARGUMENT,
+    return caucus_fail(CAUCUS_TRUNCATED,
                        "%s and %s make a block of %lld bytes, %s and %s one of %lld: they must be "
                        "equal",
                        shape->send.count, shape->send.type, (long long)sent, shape->receive.count,
@@ -95,56 +73,42 @@ static int check_pair(const struct caucus_work *work, int64_t sent, int64_t rece
 /* A rank that has both ends of a block in hand sees whether they fit. */
 static int check_lengths(const struct caucus_work *work) {
     const struct caucus_task *task = &work->task;
+    const struct caucus_shape *shape = &caucus_shapes[task->collective];
     const struct caucus_view *send = &work->send, *receive = &work->receive;
-    if (task->in_place)
-        return CAUCUS_OK;
-    switch (task->collective) {
-    case CAUCUS_GATHER:
-    case CAUCUS_GATHERV:
-        if (task->rank != task->root)
-            return CAUCUS_OK;
-        return check_pair(work, send->bytes, own_block(receive, task->rank));
-    case CAUCUS_SCATTER:
-    case CAUCUS_SCATTERV:
-        if (task->rank != task->root)
-            return CAUCUS_OK;
-        return check_pair(work, own_block(send, task->rank), receive->bytes);
-    case CAUCUS_ALLGATHER:
-    case CAUCUS_ALLGATHERV:
-        return check_pair(work, send->bytes, own_block(receive, task->rank));
-    case CAUCUS_ALLTOALL:
-    case CAUCUS_ALLTOALLV:
-    case CAUCUS_ALLTOALLW:
+    bool both = shape->send.kind != CAUCUS_SIDE_ABSENT && !shape->reduces && !task->in_place &&
+                (!shape->rooted || task->rank == task->root);
+    if (both && !shape->neighbors)
         return check_pair(work, own_block(send, task->rank), own_block(receive, task->rank));
-    case CAUCUS_NEIGHBOR_ALLGATHER:
-        return task->sources ? check_pair(work, send->bytes, receive->block_bytes) : CAUCUS_OK;
-    case CAUCUS_NEIGHBOR_ALLTOALL:
-        return task->sources && task->destinations
-                   ? check_pair(work, send->block_bytes, receive->block_bytes)
-                   : CAUCUS_OK;
-    default:
-        return CAUCUS_OK;
-    }
+    bool sends = shape->send.kind == CAUCUS_SIDE_ONE || task->destinations > 0;
+    if (both && shape->receive.kind == CAUCUS_SIDE_EACH && task->sources > 0 && sends)
+        return check_pair(work, send->block_bytes, receive->block_bytes);
+    return CAUCUS_OK;
+}
+
+static int create_view(struct caucus_view *view, enum caucus_side_kind kind,
+                       const struct caucus_side *side, const struct caucus_part *part,
+                       const struct caucus_context *context,
+                       const struct caucus_neighbor_list *neighbors) {
+    return neighbors
+               ? caucus_view_create(view, kind, side, neighbors->count, neighbors->block, part->own)
+               : caucus_view_create(view, kind, side, caucus_part_blocks(context, kind), NULL,
+                                    part->own);
 }
 
 /* Measures what matters here. In place, nothing is said of the other buffer. */
 static int create_views(struct caucus_work *work, const struct caucus_part *part,
-                        const struct caucus_team *team, const struct caucus_neighbors *neighbors) {
+                        const struct caucus_context *context) {
     const struct caucus_collective_call *call = work->call;
     const struct caucus_shape *shape = &caucus_shapes[call->collective];
     enum caucus_side_kind send = part->sends ? shape->send.kind : CAUCUS_SIDE_ABSENT;
     enum caucus_side_kind receive = part->receives ? shape->receive.kind : CAUCUS_SIDE_ABSENT;
     if (receive == CAUCUS_SIDE_OWN && part->in_place)
         receive = CAUCUS_SIDE_TOTAL; /* the operand is there too */
-    int status =
-        caucus_view_create(&work->send, send, &call->send,
-                           neighbors ? neighbors->destinations : caucus_part_blocks(team, send),
-                           neighbors ? neighbors->send_block : NULL, part->own);
+    int status = create_view(&work->send, send, &call->send, part, context,
+                             shape->neighbors ? &context->neighbors.destinations : NULL);
     if (!status)
-        status =
-            caucus_view_create(&work->receive, receive, &call->receive,
-                               neighbors ? neighbors->sources : caucus_part_blocks(team, receive),
-                               neighbors ? neighbors->receive_block : NULL, part->own);
+        status = create_view(&work->receive, receive, &call->receive, part, context,
+                             shape->neighbors ? &context->neighbors.sources : NULL);
     return status;
 }
 
@@ -166,59 +130,55 @@ static int describe_operand(struct caucus_work *work) {
     return status;
 }
 
-static void describe_team(struct caucus_task *task, const struct caucus_team *team) {
-    task->ranks = team->size;
-    task->rank = team->rank;
-    if (team->between)
-        task->first_group = team->local.first ? team->remote.size : team->local.size;
-    task->nodes = team->engine && team->engine->shares_memory ? &team->engine->nodes : NULL;
+static void describe_context(struct caucus_task *task, const struct caucus_context *context) {
+    task->ranks = context->size;
+    task->rank = context->rank;
+    if (context->between)
+        task->first_group = context->local.first ? context->remote.size : context->local.size;
+    task->nodes =
+        context->engine && context->engine->shares_memory ? &context->engine->nodes : NULL;
 }
 
-static void describe_blocks(struct caucus_work *work, const struct caucus_team *team,
-                            const struct caucus_neighbors *neighbors) {
+static void describe_blocks(struct caucus_work *work, const struct caucus_context *context) {
     struct caucus_task *task = &work->task;
     const struct caucus_shape *shape = &caucus_shapes[task->collective];
-    if (varies(&work->receive, shape->receive.kind) || task->collective == CAUCUS_REDUCE_SCATTER)
+    if (varies(shape->receive.kind) || task->collective == CAUCUS_REDUCE_SCATTER)
         task->receive_bytes = work->receive.lengths;
-    if (varies(&work->send, shape->send.kind))
+    if (varies(shape->send.kind))
         task->send_bytes = work->send.lengths;
     if (task->in_place &&
         (task->collective == CAUCUS_ALLTOALLV || task->collective == CAUCUS_ALLTOALLW))
         task->send_bytes = task->receive_bytes;
-    if (neighbors) {
-        task->sources = neighbors->sources;
-        task->destinations = neighbors->destinations;
-        task->source = neighbors->source;
-        task->destination = neighbors->destination;
+    if (shape->neighbors) {
+        const struct caucus_neighbors *neighbors = &context->neighbors;
+        task->sources = neighbors->sources.count;
+        task->destinations = neighbors->destinations.count;
+        task->source = neighbors->sources.rank;
+        task->destination = neighbors->destinations.rank;
     }
-    if (team->between) {
-        caucus_between_measure(work, team);
+    if (context->between) {
+        caucus_between_measure(work, context);
         return;
     }
-    task->bytes = length_of(work);
+    task->bytes = caucus_work_length(work);
     task->volume = volume_of(work);
 }
 
 int caucus_work_create(struct caucus_work *work, const struct caucus_collective_call *call,
-                       struct caucus_team *team) {
-    const struct caucus_neighbors *neighbors = NULL;
+                       const struct caucus_context *context) {
     *work = (struct caucus_work){.call = call};
     struct caucus_task *task = &work->task;
     task->collective = call->collective;
-    struct caucus_part part = caucus_part_of(call, team);
+    struct caucus_part part = caucus_part_of(call, context);
     task->root = part.root;
     task->in_place = part.in_place;
-    describe_team(task, team);
-    int status = CAUCUS_OK;
-    if (caucus_shapes[call->collective].neighbors)
-        status = caucus_team_neighbors(team, &neighbors);
+    describe_context(task, context);
+    int status = describe_operand(work);
     if (!status)
-        status = describe_operand(work);
-    if (!status)
-        status = create_views(work, &part, team, neighbors);
+        status = create_views(work, &part, context);
     if (!status) {
-        describe_blocks(work, team, neighbors);
-        status = team->between ? CAUCUS_OK : check_lengths(work);
+        describe_blocks(work, context);
+        status = context->between ? CAUCUS_OK : check_lengths(work);
     }
     if (status)
         caucus_work_free(work);

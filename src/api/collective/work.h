@@ -4,10 +4,23 @@
 #define CAUCUS_API_COLLECTIVE_WORK_H
 
 #include "api/collective/call.h"
-#include "api/collective/team.h"
+#include "api/collective/context.h"
 #include "api/collective/view.h"
-#include "run/execution.h"
-#include "run/tables.h"
+#include "run/attachment/attach.h"
+#include "run/execution/execution.h"
+
+/* The edges of a graph: of all ranks, one after the other: those of rank r are first[r] to first[r
+ * + 1]. The arrays are to be given to free(). With more than limit edges in all, nothing is
+ * collected and first is NULL. Collective over the attachment. */
+struct caucus_edges {
+    int64_t *first;
+    int32_t *to;
+    int64_t *bytes;
+};
+int caucus_collect_edges(const struct caucus_attachment *attachment, int32_t count,
+                         const int32_t *to, const int64_t *bytes, int64_t limit,
+                         struct caucus_edges *edges);
+void caucus_edges_free(struct caucus_edges *edges);
 
 struct caucus_work {
     const struct caucus_collective_call *call;
@@ -23,10 +36,14 @@ struct caucus_work {
     bool is_laid_out;
 };
 
-/* The call's arguments are good. Local; to be freed. */
+/* The call's arguments are good, and the neighbours are known where it has any. Local; to be
+ * freed. */
 int caucus_work_create(struct caucus_work *work, const struct caucus_collective_call *call,
-                       struct caucus_team *team);
+                       const struct caucus_context *context);
 void caucus_work_free(struct caucus_work *work);
+
+/* task->bytes, as task.h has it, where there is one group. */
+int64_t caucus_work_length(const struct caucus_work *work);
 
 /* How many entries its task's receive_bytes, or send_bytes, has where it has any. */
 int32_t caucus_work_blocks(const struct caucus_work *work, bool receives);
@@ -40,5 +57,17 @@ int caucus_work_lay_out(struct caucus_work *work);
 /* The user's buffers as the schedule sees them; once only, where they were made already. */
 int caucus_work_layouts(struct caucus_work *work, struct caucus_layout *in,
                         struct caucus_layout *out);
+
+/* The lengths and the volume, of work whose buffers were measured. Local. */
+void caucus_between_measure(struct caucus_work *work, const struct caucus_context *context);
+
+/* The length of a block of the first group's and of the second one's, as this rank has them. */
+void caucus_between_lengths(const struct caucus_task *task, int64_t lengths[2]);
+
+/* Again, where the length has come from others. */
+void caucus_between_set_volume(struct caucus_work *work, const struct caucus_context *context);
+
+/* How many entries receive_bytes, or send_bytes, has where it has any. */
+int32_t caucus_between_blocks(const struct caucus_task *task, bool receives);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/creation/check.h"
+#include "api/creation/create.h"
 
-#include "api/raise.h"
+#include "api/common/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/engine.h"
-#include "run/mpi_status.h"
+#include "run/engine/engine.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 
@@ -20,43 +20,39 @@ static int check_tag(MPI_Comm comm, int tag) {
                              tag, (long long)tags - 1);
 }
 
-int caucus_creation_translate(MPI_Group group, int n, MPI_Group into, int ranks[]) {
+int caucus_creation_ranks(MPI_Group group, MPI_Group into, int **ranks, int *stranger) {
+    int n = 0, status = caucus_mpi_status(PMPI_Group_size(group, &n), "MPI_Group_size");
     int *own = caucus_array(n, sizeof *own);
-    if (!own)
-        return CAUCUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
+    *ranks = caucus_array(n, sizeof **ranks);
+    *stranger = -1;
+    for (int i = 0; i < n && own; i++)
         own[i] = i;
-    int status = caucus_mpi_status(PMPI_Group_translate_ranks(group, n, own, into, ranks),
+    if (!own || !*ranks)
+        status = CAUCUS_NO_MEMORY;
+    if (!status)
+        status = caucus_mpi_status(PMPI_Group_translate_ranks(group, n, own, into, *ranks),
                                    "MPI_Group_translate_ranks");
+    for (int i = n - 1; i >= 0 && !status; i--)
+        if ((*ranks)[i] == MPI_UNDEFINED)
+            *stranger = i;
     free(own);
     return status;
 }
 
-static int find_strangers(int n, const int ranks[]) {
-    for (int i = 0; i < n; i++)
-        if (ranks[i] == MPI_UNDEFINED)
-            return caucus_fail(CAUCUS_BAD_GROUP,
-                               "process %d of the group is not in the communicator: all of its "
-                               "processes must be",
-                               i);
-    return CAUCUS_OK;
-}
-
 static int check_within(MPI_Comm comm, MPI_Group group) {
     MPI_Group all;
-    int n;
-    PMPI_Group_size(group, &n);
-    int *ranks = caucus_array(n, sizeof *ranks);
-    int status =
-        ranks ? caucus_mpi_status(PMPI_Comm_group(comm, &all), "MPI_Comm_group") : CAUCUS_NO_MEMORY;
-    if (!status) {
-        status = caucus_creation_translate(group, n, all, ranks);
-        PMPI_Group_free(&all);
-    }
-    if (!status)
-        status = find_strangers(n, ranks);
+    int stranger, *ranks, status = caucus_mpi_status(PMPI_Comm_group(comm, &all), "MPI_Comm_group");
+    if (status)
+        return status;
+    status = caucus_creation_ranks(group, all, &ranks, &stranger);
+    PMPI_Group_free(&all);
     free(ranks);
-    return status;
+    return status || stranger < 0
+               ? status
+               : caucus_fail(CAUCUS_BAD_GROUP,
+                             "process %d of the group is not in the communicator: all of its "
+                             "processes must be",
+                             stranger);
 }
 
 int caucus_creation_check(const struct caucus_creation_request *request) {

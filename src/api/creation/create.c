@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/creation/create.h"
 
-#include "api/collective/queued.h"
-#include "api/creation/check.h"
-#include "api/group/communicator.h"
-#include "api/raise.h"
+#include "api/common/raise.h"
+#include "api/creation/turn.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/status.h"
-#include "run/agree.h"
+#include "plan/protocol/creation.h"
 #include "run/creation/creation.h"
-#include "run/engine.h"
-#include "run/mpi_status.h"
+#include "run/engine/engine.h"
+#include "run/group/rendezvous.h"
+#include "run/peers/agree.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +43,9 @@ static int named(const struct caucus_creation_request *request,
 
 static int judge(const struct caucus_creation_request *request,
                  const struct caucus_attachment *over,
-                 const struct caucus_creation_outcome *outcome) {
-    int rank = outcome->code == CAUCUS_CREATION_DONE ? 0 : named(request, over, outcome->rank);
+                 const struct caucus_rendezvous_outcome *outcome) {
+    int rank = named(request, over, outcome->rank);
     switch (outcome->code) {
-    case CAUCUS_CREATION_DONE:
-        return CAUCUS_OK;
     case CAUCUS_CREATION_TIMEOUT:
         return caucus_fail(CAUCUS_TIMED_OUT,
                            "after %g seconds rank %d has not come to make the group with tag %d",
@@ -62,25 +60,31 @@ static int judge(const struct caucus_creation_request *request,
     }
 }
 
-static int meet(const struct caucus_creation_request *request, struct caucus_creation_call *call,
-                const struct caucus_creation_algorithm *algorithm) {
+/* Whether any member wishes to do without a parent, and the tag. */
+static int meet(const struct caucus_creation_request *request, struct caucus_attachment *over,
+                struct caucus_creation_call *call,
+                const struct caucus_creation_algorithm *algorithm, bool *without_parent) {
     const struct caucus_item items[] = {
-        {"group", CAUCUS_ITEM_INTEGERS, call->ranks, call->members},
         {"CAUCUS_CREATE_GROUP", CAUCUS_ITEM_TEXT, algorithm->name, 0}};
-    struct caucus_creation_outcome outcome;
-    int status =
-        caucus_creation_meet(call, caucus_agree_digest(2, items), caucus_queued_progress, &outcome);
-    return status ? status : judge(request, call->attachment, &outcome);
+    const struct caucus_rendezvous_call rendezvous = {.name = request->function,
+                                                      .topic = request->topic,
+                                                      .arguments = caucus_agree_digest(1, items),
+                                                      .wishes = request->without_parent,
+                                                      .ranks = call->ranks,
+                                                      .count = call->members};
+    struct caucus_rendezvous_outcome outcome;
+    int status = caucus_rendezvous_meet(over, &rendezvous, &outcome);
+    call->tag = outcome.tag;
+    *without_parent = outcome.wishes;
+    return status && outcome.rank >= 0 ? judge(request, over, &outcome) : status;
 }
 
-/* What is made has the error handler of its parent. */
-static int hand_over(const struct caucus_creation_request *request, MPI_Comm made) {
+int caucus_creation_hand_over(MPI_Comm parent, MPI_Comm made) {
     MPI_Errhandler handler;
-    PMPI_Comm_get_errhandler(request->comm, &handler);
+    PMPI_Comm_get_errhandler(parent, &handler);
     int status =
         caucus_mpi_status(PMPI_Comm_set_errhandler(made, handler), "MPI_Comm_set_errhandler");
     PMPI_Errhandler_free(&handler);
-    *request->made = made;
     return status;
 }
 
@@ -93,38 +97,34 @@ without_parent(const struct caucus_creation_algorithm *chosen) {
 }
 
 /* By a member. */
-static int make(const struct caucus_creation_request *request, const struct caucus_attachment *over,
+static int make(const struct caucus_creation_request *request, struct caucus_attachment *over,
                 int members, int me, const char **name) {
     const struct caucus_creation_algorithm *algorithm;
     MPI_Comm made = MPI_COMM_NULL;
-    int status = caucus_creation_choose(&algorithm);
-    int *ranks = status ? NULL : caucus_array(members, sizeof *ranks);
-    if (!ranks)
-        return status ? status : CAUCUS_NO_MEMORY;
-    struct caucus_creation_call call = {.name = request->function,
-                                        .attachment = over,
-                                        .group = request->group,
-                                        .members = members,
-                                        .me = me,
-                                        .ranks = ranks,
-                                        .topic = request->topic,
-                                        .without_parent = request->without_parent};
-    status = caucus_creation_translate(request->group, members, over->creation->group, ranks);
+    int status = caucus_creation_choose(&algorithm), stranger, *ranks;
+    if (status)
+        return status;
+    bool parentless = false;
+    status = caucus_creation_ranks(request->group, over->creation->group, &ranks, &stranger);
+    struct caucus_creation_call call = {
+        .attachment = over, .group = request->group, .members = members, .me = me, .ranks = ranks};
     if (!status)
-        status = meet(request, &call, algorithm);
-    if (!status && call.without_parent)
+        status = meet(request, over, &call, algorithm, &parentless);
+    if (!status && parentless)
         algorithm = without_parent(algorithm);
     if (!status)
         status = algorithm->make(&call, &made);
-    if (!status)
-        status = hand_over(request, made);
+    if (!status) {
+        *request->made = made;
+        status = caucus_creation_hand_over(request->comm, made);
+    }
     free(ranks);
     *name = algorithm->name;
     return status;
 }
 
-static int create(const struct caucus_creation_request *request,
-                  const struct caucus_attachment *over, const char **name) {
+static int create(const struct caucus_creation_request *request, struct caucus_attachment *over,
+                  const char **name) {
     int members, me;
     int status = caucus_creation_check(request);
     if (status)
@@ -138,12 +138,12 @@ static int create(const struct caucus_creation_request *request,
         return caucus_fail(CAUCUS_BAD_COMM,
                            "the communicator is not attached, and the members of a group alone "
                            "cannot attach it: let all of its ranks call caucus_comm_attach first");
-    caucus_communicators_await();
+    caucus_creation_turns_await();
     return make(request, over, members, me, name);
 }
 
 int caucus_creation_create(const struct caucus_creation_request *request,
-                           const struct caucus_attachment *over, const char **algorithm) {
+                           struct caucus_attachment *over, const char **algorithm) {
     const char *name = "none";
     int rank, status = create(request, over, &name);
     if (algorithm)

@@ -22,10 +22,20 @@ struct caucus_creation_request {
  * if it is not NULL, to the name of what made the communicator; "none" where there is none to be
  * made. Returns an error code of MPI after calling comm's error handler. */
 int caucus_creation_create(const struct caucus_creation_request *request,
-                           const struct caucus_attachment *over, const char **algorithm);
+                           struct caucus_attachment *over, const char **algorithm);
+
+/* What was made gets the error handler of its parent. */
+int caucus_creation_hand_over(MPI_Comm parent, MPI_Comm made);
 
 /* The algorithm that CAUCUS_CREATE_GROUP names, or a status: none is called so, or this MPI lacks
  * it. */
 int caucus_creation_choose(const struct caucus_creation_algorithm **chosen);
+
+/* Everything that a process can find by itself about the arguments; a status. Without a message. */
+int caucus_creation_check(const struct caucus_creation_request *request);
+
+/* (*ranks)[i] is the rank in `into` of the group's process i; to be freed, on failure too.
+ * *stranger: the first process that is not in it, or -1. */
+int caucus_creation_ranks(MPI_Group group, MPI_Group into, int **ranks, int *stranger);
 
 #endif

@@ -5,9 +5,10 @@
 #include "api/grid/placement.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/grid/evaluate.h"
 #include "plan/grid/portfolio.h"
-#include "run/agree.h"
-#include "run/exchange.h"
+#include "run/attachment/exchange.h"
+#include "run/peers/agree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,33 +139,32 @@ static int list_cells(struct central *central, const struct caucus_grid_request 
     return CAUCUS_OK;
 }
 
-static int plan(struct central *central, const struct caucus_grid_request *request,
-                const struct caucus_attachment *attachment, struct caucus_grid_outcome *outcome) {
-    int status = choose(central, request, attachment);
+static int plan(struct central *central, struct caucus_grid_placement *placement) {
+    int status = choose(central, placement->request, placement->attachment);
     if (status)
         return status;
-    tell_outcome(central, request, outcome);
-    return list_cells(central, request, attachment->nodes.count);
+    tell_outcome(central, placement->request, &placement->outcome);
+    return list_cells(central, placement->request, placement->attachment->nodes.count);
 }
 
-int caucus_grid_plan_central(const struct caucus_grid_request *request,
-                             const struct caucus_attachment *attachment,
-                             struct caucus_grid_placement *placement) {
+int caucus_grid_plan_central(struct caucus_grid_placement *placement) {
+    const struct caucus_attachment *attachment = placement->attachment;
     struct central central = {0};
     struct caucus_grid_outcome *outcome = &placement->outcome;
-    int status = attachment->rank == 0 ? make_room(&central, request, attachment) : CAUCUS_OK;
+    int status =
+        attachment->rank == 0 ? make_room(&central, placement->request, attachment) : CAUCUS_OK;
     status = caucus_agree_root(&attachment->peers, 0, status);
     if (!status) {
         status = caucus_gather_nodes(attachment, central.node_of_rank);
         if (!status && attachment->rank == 0)
-            status = plan(&central, request, attachment, outcome);
+            status = plan(&central, placement);
         status = caucus_agree_root(&attachment->peers, 0, status);
     }
     if (!status)
-        status = caucus_share(attachment, outcome, sizeof *outcome);
+        status = caucus_bcast_all(attachment, outcome, sizeof *outcome);
     if (!status && outcome->moved && attachment->local_rank == 0)
-        status = caucus_scatter_lists(attachment, central.counts, central.lists, &placement->count,
-                                      placement->cells);
+        status = caucus_scatterv_leaders(attachment, central.counts, central.lists,
+                                         &placement->count, placement->cells);
     free_central(&central);
     return status;
 }

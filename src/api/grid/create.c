@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/grid/create.h"
-
+#include "api/common/raise.h"
 #include "api/grid/kept.h"
-#include "api/prepare.h"
-#include "api/raise.h"
 #include "base/status.h"
-#include "run/agree.h"
-#include "run/build.h"
-#include "run/first_topology.h"
+#include "run/engine/build.h"
+#include "run/peers/agree.h"
+#include "run/support/first_topology.h"
+
+#include <caucus/grid.h>
 
 #include <stdio.h>
 
@@ -35,10 +34,10 @@ static void tell(const struct caucus_grid_request *request,
 
 static int plan(struct caucus_grid_request *request, const struct caucus_attachment *attachment,
                 struct caucus_grid_placement *placement) {
-    int status = caucus_grid_placement_init(placement, attachment);
+    int status = caucus_grid_placement_init(placement, request, attachment);
     status = caucus_grid_request_agree(request, attachment, status);
     if (!status && !caucus_grid_request_is_native(request))
-        status = caucus_grid_place_ranks(request, attachment, placement);
+        status = caucus_grid_place_ranks(placement);
     if (!status && request->settings.verbose && request->reorder && attachment->rank == 0)
         tell(request, attachment, &placement->outcome);
     return status;
@@ -49,9 +48,10 @@ static void release(struct caucus_grid_request *request, struct caucus_grid_plac
     caucus_grid_request_free(request);
 }
 
-static int make(MPI_Comm comm_old, const struct caucus_attachment *attachment,
-                const struct caucus_grid_request *request,
-                const struct caucus_grid_placement *placement, MPI_Comm *comm_cart) {
+static int make(MPI_Comm comm_old, const struct caucus_grid_placement *placement,
+                MPI_Comm *comm_cart) {
+    const struct caucus_grid_request *request = placement->request;
+    const struct caucus_attachment *attachment = placement->attachment;
     struct caucus_grid_kept *kept = caucus_grid_kept_new(&placement->outcome, &request->stencil);
     int periods[CAUCUS_GRID_MAX_DIMS];
     for (int axis = 0; axis < request->grid.ndims; axis++)
@@ -76,8 +76,9 @@ static int make(MPI_Comm comm_old, const struct caucus_attachment *attachment,
     return status;
 }
 
-int caucus_grid_create(MPI_Comm comm_old, struct caucus_grid_request *request,
-                       MPI_Comm *comm_cart) {
+/* Check, agree, place, and make the communicator: what all grid constructors share. Returns an
+ * error code of MPI, after calling the error handler. */
+static int create(MPI_Comm comm_old, struct caucus_grid_request *request, MPI_Comm *comm_cart) {
     struct caucus_attachment *attachment;
     struct caucus_grid_placement placement;
     int code = caucus_prepare(comm_old, request->function, &attachment);
@@ -92,7 +93,7 @@ int caucus_grid_create(MPI_Comm comm_old, struct caucus_grid_request *request,
                                 comm_cart);
     }
     if (!status)
-        status = make(comm_old, attachment, request, &placement, comm_cart);
+        status = make(comm_old, &placement, comm_cart);
     release(request, &placement);
     if (status)
         return caucus_raise(comm_old, attachment, request->function, status);
@@ -100,17 +101,54 @@ int caucus_grid_create(MPI_Comm comm_old, struct caucus_grid_request *request,
     return MPI_SUCCESS;
 }
 
-int caucus_grid_map(MPI_Comm comm, struct caucus_grid_request *request, int *newrank) {
+static struct caucus_grid_request star_request(const char *function, int ndims, const int dims[],
+                                               const int periods[], int reorder) {
+    return (struct caucus_grid_request){.function = function,
+                                        .ndims = ndims,
+                                        .dims = dims,
+                                        .periods = periods,
+                                        .is_star = true,
+                                        .info = MPI_INFO_NULL,
+                                        .reorder = reorder != 0};
+}
+
+int caucus_cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+                       int reorder, MPI_Comm *comm_cart) {
+    struct caucus_grid_request request = star_request(__func__, ndims, dims, periods, reorder);
+    return create(comm_old, &request, comm_cart);
+}
+
+int caucus_cart_create_weighted(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+                                const double weights[], int reorder, MPI_Comm *comm_cart) {
+    struct caucus_grid_request request = star_request(__func__, ndims, dims, periods, reorder);
+    request.weights = weights;
+    return create(comm_old, &request, comm_cart);
+}
+
+int caucus_stencil_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+                          int noffsets, const int offsets[], const double weights[], MPI_Info info,
+                          int reorder, MPI_Comm *comm_cart) {
+    struct caucus_grid_request request = star_request(__func__, ndims, dims, periods, reorder);
+    request.is_star = false;
+    request.noffsets = noffsets;
+    request.offsets = offsets;
+    request.weights = weights;
+    request.info = info;
+    return create(comm_old, &request, comm_cart);
+}
+
+int caucus_cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank) {
+    struct caucus_grid_request request = star_request(__func__, ndims, dims, periods, 1);
     struct caucus_attachment *attachment;
     struct caucus_grid_placement placement;
-    int code = caucus_prepare(comm, request->function, &attachment);
+    int code = caucus_prepare(comm, request.function, &attachment);
     if (code)
         return code;
-    request->result = newrank;
-    int status = plan(request, attachment, &placement);
-    release(request, &placement);
+    request.result = newrank;
+    int status = plan(&request, attachment, &placement);
+    release(&request, &placement);
     if (status)
-        return caucus_raise(comm, attachment, request->function, status);
+        return caucus_raise(comm, attachment, request.function, status);
     *newrank = placement.cell < 0 ? MPI_UNDEFINED : (int)placement.cell;
     last = placement.outcome;
     return MPI_SUCCESS;

@@ -1,54 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/grid/dims.h"
-
-#include "api/prepare.h"
-#include "api/raise.h"
+#include "plan/grid/dims.h"
+#include "api/common/raise.h"
+#include "api/grid/calls.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/grid/dims.h"
 #include "plan/grid/grid.h"
-#include "run/agree.h"
-#include "run/exchange.h"
+#include "run/attachment/attach.h"
+#include "run/attachment/exchange.h"
+#include "run/peers/agree.h"
 
 #include <caucus/grid.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int check(int ranks, int nranks, int ndims, const double *extents, const int *dims) {
-    int64_t product = 1;
     if (nranks < 1 || nranks > ranks)
         return caucus_fail(CAUCUS_BAD_DIMS,
-                           "nranks is %d: it must be 1 to %d, the size of the "
-                           "communicator",
-                           nranks, ranks);
-    if (ndims < 0 || ndims > CAUCUS_GRID_MAX_DIMS)
-        return caucus_fail(CAUCUS_BAD_DIMS, "ndims is %d: it must be 0 to %d", ndims,
-                           CAUCUS_GRID_MAX_DIMS);
-    if (ndims > 0 && !dims)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "dims is a null pointer");
-    bool free_axis = false;
-    for (int axis = 0; axis < ndims; axis++) {
-        if (dims[axis] < 0)
-            return caucus_fail(CAUCUS_BAD_DIMS,
-                               "dims[%d] is %d: it must be positive, or 0 to be "
-                               "filled",
-                               axis, dims[axis]);
-        if (extents && (!isfinite(extents[axis]) || extents[axis] <= 0))
-            return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                               "extents[%d] is %g: it must be finite and "
-                               "positive",
-                               axis, extents[axis]);
-        free_axis = free_axis || dims[axis] == 0;
-        product = dims[axis] && product <= nranks ? product * dims[axis] : product;
-    }
-    if (product > nranks || nranks % product != 0 || (!free_axis && product != nranks))
-        return caucus_fail(CAUCUS_BAD_DIMS,
-                           "the entries of dims that are given have the product "
-                           "%lld, which %s %d ranks",
-                           (long long)product, free_axis ? "does not divide" : "is not", nranks);
-    return CAUCUS_OK;
+                           "nranks is %d: it must be 1 to %d, the size of the communicator", nranks,
+                           ranks);
+    if (nranks > 1 && ndims == 0)
+        return caucus_fail(CAUCUS_BAD_DIMS, "the product of no dimensions is 1, not %d ranks",
+                           nranks);
+    return caucus_grid_dims_check(nranks, ndims, extents, dims);
 }
 
 /* The nodes that nranks ranks would lie on. */
@@ -75,10 +49,12 @@ static int work_out(const struct caucus_attachment *attachment, int nranks, int 
     return status;
 }
 
-int caucus_dims_work_out(const struct caucus_attachment *attachment, int nranks, int ndims,
-                         int dims[]) {
-    int status = check(attachment->size, nranks, ndims, NULL, dims);
-    return status ? status : work_out(attachment, nranks, ndims, NULL, NULL, dims);
+bool caucus_call_fill_dims(int nranks, int ndims, int dims[]) {
+    int initialized;
+    PMPI_Initialized(&initialized);
+    const struct caucus_attachment *world = initialized ? caucus_attached(MPI_COMM_WORLD) : NULL;
+    return world && !check(world->size, nranks, ndims, NULL, dims) &&
+           !work_out(world, nranks, ndims, NULL, NULL, dims);
 }
 
 static int agree(const struct caucus_attachment *attachment, int nranks, int ndims,
@@ -113,7 +89,7 @@ int caucus_dims_create(MPI_Comm comm, int nranks, int ndims, const double extent
         status = caucus_agree_root(&attachment->peers, 0, status);
     }
     if (!status)
-        status = caucus_share(attachment, filled, sizeof filled);
+        status = caucus_bcast_all(attachment, filled, sizeof filled);
     if (status)
         return caucus_raise(comm, attachment, __func__, status);
     memcpy(dims, filled, (size_t)ndims * sizeof *dims);

@@ -3,14 +3,13 @@
  * cells of their nodes in it. Nobody needs more memory than O(nodes) and O(ranks of its node). The
  * leaders add up what the plan costs, and what it would cost to stay. */
 #include "api/grid/candidate.h"
-#include "api/grid/measure.h"
 #include "api/grid/placement.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/grid/bound.h"
 #include "plan/grid/slabs.h"
-#include "run/agree.h"
-#include "run/exchange.h"
+#include "run/attachment/exchange.h"
+#include "run/peers/agree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,13 +78,13 @@ static void look_up(const struct caucus_slabs *slabs, int32_t number,
     int64_t first = placement->count > 0 ? caucus_slabs_first(slabs, number) : 0;
     for (int i = 0; i < placement->count; i++)
         placement->cells[i] = caucus_slabs_cell(slabs, first + i);
-    caucus_grid_sort_cells(placement->count, placement->cells);
+    caucus_sort_cells(placement->count, placement->cells);
 }
 
 /* On a leader: the cells of its node. */
-static int read_message(const struct caucus_grid_request *request,
-                        const struct caucus_attachment *attachment, const struct message *message,
-                        struct caucus_grid_placement *placement) {
+static int read_message(const struct message *message, struct caucus_grid_placement *placement) {
+    const struct caucus_grid_request *request = placement->request;
+    const struct caucus_attachment *attachment = placement->attachment;
     int32_t nodes = attachment->nodes.count;
     struct caucus_grid_candidate candidate;
     struct caucus_slabs *slabs;
@@ -109,30 +108,23 @@ static int read_message(const struct caucus_grid_request *request,
     return status;
 }
 
-/* Leaders: what the ranks' present places cost, and how many of every node these are. */
-static int survey(const struct caucus_grid_request *request,
-                  const struct caucus_attachment *attachment, int count, const int64_t *cells,
-                  caucus_cart_traffic *given, int32_t *first) {
-    int status =
-        caucus_grid_measure(attachment, &request->grid, &request->stencil, count, cells, given);
-    return status ? status : caucus_gather_from_leaders(attachment, count, first);
-}
-
-static int plan_on_root(const struct caucus_grid_request *request,
-                        const struct caucus_attachment *attachment,
-                        struct caucus_grid_placement *placement, struct message *message) {
+static int plan_on_root(struct caucus_grid_placement *placement, struct message *message) {
+    const struct caucus_grid_request *request = placement->request;
+    const struct caucus_attachment *attachment = placement->attachment;
     int count, status = CAUCUS_OK;
-    int64_t cell = attachment->rank < request->grid.size ? attachment->rank : -1;
     int32_t *first =
         caucus_array(attachment->rank == 0 ? attachment->nodes.count : 0, sizeof *first);
     if (!first)
         status = CAUCUS_NO_MEMORY;
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
-        status = caucus_grid_collect(attachment, cell, &count, placement->scratch);
+        status = caucus_grid_collect(attachment, placement->cell, &count, placement->scratch);
+    /* what the ranks' present places cost, and how many of every node these are */
     if (!status && attachment->local_rank == 0)
-        status = survey(request, attachment, count, placement->scratch,
-                        &placement->outcome.report.given, first);
+        status = caucus_grid_measure(attachment, &request->grid, &request->stencil, count,
+                                     placement->scratch, &placement->outcome.report.given);
+    if (!status && attachment->local_rank == 0)
+        status = caucus_gather_leaders(attachment, count, first);
     if (!status && attachment->rank == 0)
         status = plan(request, &attachment->nodes, first, message);
     free(first);
@@ -140,9 +132,9 @@ static int plan_on_root(const struct caucus_grid_request *request,
 }
 
 /* Leaders get the plan and their cells. */
-static int spread(const struct caucus_grid_request *request,
-                  const struct caucus_attachment *attachment, struct message *message,
-                  struct caucus_grid_placement *placement) {
+static int spread(struct message *message, struct caucus_grid_placement *placement) {
+    const struct caucus_grid_request *request = placement->request;
+    const struct caucus_attachment *attachment = placement->attachment;
     bool leads = attachment->local_rank == 0;
     int64_t count = attachment->nodes.count + message->packed;
     int status = CAUCUS_OK;
@@ -154,9 +146,9 @@ static int spread(const struct caucus_grid_request *request,
     if (status)
         return status;
     if (leads)
-        status = caucus_share_with_leaders(attachment, message->numbers, count);
+        status = caucus_bcast_leaders(attachment, message->numbers, count);
     if (leads && !status)
-        status = read_message(request, attachment, message, placement);
+        status = read_message(message, placement);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (leads && !status)
         status =
@@ -177,20 +169,19 @@ static void decide(const struct caucus_grid_request *request, const struct messa
         report->placed = report->given;
 }
 
-int caucus_grid_plan_distributed(const struct caucus_grid_request *request,
-                                 const struct caucus_attachment *attachment,
-                                 struct caucus_grid_placement *placement) {
+int caucus_grid_plan_distributed(struct caucus_grid_placement *placement) {
+    const struct caucus_attachment *attachment = placement->attachment;
     struct message message = {0};
-    int status = plan_on_root(request, attachment, placement, &message);
+    int status = plan_on_root(placement, &message);
     if (!status)
-        status = caucus_share(attachment, &message.packed, sizeof message.packed);
+        status = caucus_bcast_all(attachment, &message.packed, sizeof message.packed);
     if (!status && message.packed > 0)
-        status = spread(request, attachment, &message, placement);
+        status = spread(&message, placement);
     free(message.numbers);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (status)
         return status;
     if (attachment->rank == 0)
-        decide(request, &message, &placement->outcome);
-    return caucus_share(attachment, &placement->outcome, sizeof placement->outcome);
+        decide(placement->request, &message, &placement->outcome);
+    return caucus_bcast_all(attachment, &placement->outcome, sizeof placement->outcome);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is kept with a Cartesian communicator that Caucus made, for caucus_cart_report. */
+/* What is kept of grids that Caucus made. */
 #ifndef CAUCUS_API_GRID_KEPT_H
 #define CAUCUS_API_GRID_KEPT_H
 
 #include "api/grid/placement.h"
 
+/* What became of the calling thread's last successful call that placed ranks. */
+const struct caucus_grid_outcome *caucus_grid_last(void);
+
+/* With a Cartesian communicator, for caucus_cart_report. */
 struct caucus_grid_kept {
     _Atomic int holders; /* the communicator and its duplicates */
     struct caucus_grid_outcome outcome;

@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/grid/measure.h"
+/* The traffic of a placement, added up by the leaders of the nodes. */
+#include "api/grid/placement.h"
 
 #include "base/status.h"
-#include "plan/grid/share.h"
-#include "run/exchange.h"
+#include "plan/grid/evaluate.h"
+#include "run/attachment/exchange.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static int ascending(const void *a, const void *b) {
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-void caucus_grid_sort_cells(int count, int64_t *cells) {
-    qsort(cells, (size_t)count, sizeof *cells, ascending);
-}
 
 int caucus_grid_collect(const struct caucus_attachment *attachment, int64_t cell, int *count,
                         int64_t *cells) {
-    int status = caucus_collect(attachment, cell, cells);
+    int status = caucus_gather_node(attachment, cell, cells);
     *count = 0;
     if (status || attachment->local_rank != 0)
         return status;
     for (int i = 0; i < attachment->local_size; i++)
         if (cells[i] >= 0)
             cells[(*count)++] = cells[i];
-    caucus_grid_sort_cells(*count, cells);
+    caucus_sort_cells(*count, cells);
     return CAUCUS_OK;
 }
 
@@ -40,9 +31,9 @@ int caucus_grid_measure(const struct caucus_attachment *attachment, const struct
     double highest[] = {share.leaving, -share.on_min, share.on_max, -share.off_min, share.off_max};
     for (int i = 0; share.cells == 0 && i < 5; i++)
         highest[i] = -INFINITY; /* a node without cells has no least */
-    int status = caucus_sum_leaders(attachment, sums, 5);
+    int status = caucus_reduce_leaders(attachment, sums, 5, MPI_SUM);
     if (!status)
-        status = caucus_max_leaders(attachment, highest, 5);
+        status = caucus_reduce_leaders(attachment, highest, 5, MPI_MAX);
     if (!status && attachment->rank == 0)
         *traffic = (caucus_cart_traffic){.off_node = sums[0],
                                          .off_node_worst = highest[0],
@@ -54,4 +45,13 @@ int caucus_grid_measure(const struct caucus_attachment *attachment, const struct
                                          .on_mean = sums[2] / sums[4],
                                          .off_mean = sums[3] / sums[4]};
     return status;
+}
+
+int caucus_grid_measure_ranks(const struct caucus_attachment *attachment,
+                              const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                              int64_t cell, int64_t *cells, caucus_cart_traffic *traffic) {
+    int count, status = caucus_grid_collect(attachment, cell, &count, cells);
+    return status || attachment->local_rank != 0
+               ? status
+               : caucus_grid_measure(attachment, grid, stencil, count, cells, traffic);
 }

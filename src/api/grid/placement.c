@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/grid/placement.h"
 
-#include "api/grid/measure.h"
-#include "api/grid/within.h"
 #include "base/memory.h"
 #include "base/permute.h"
 #include "base/status.h"
 #include "plan/grid/place.h"
-#include "run/agree.h"
-#include "run/exchange.h"
+#include "run/attachment/exchange.h"
+#include "run/peers/agree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int caucus_grid_placement_init(struct caucus_grid_placement *placement,
+                               const struct caucus_grid_request *request,
                                const struct caucus_attachment *attachment) {
-    memset(placement, 0, sizeof *placement);
+    *placement = (struct caucus_grid_placement){.request = request, .attachment = attachment};
     placement->outcome.report.nodes = attachment->nodes.count;
     strcpy(placement->outcome.report.mapper, "given");
     if (attachment->local_rank != 0)
@@ -36,52 +35,98 @@ bool caucus_grid_pays(const struct caucus_grid_request *request, double given, d
     return placed < given && placed <= given * (1 - request->settings.threshold);
 }
 
+/* Traffic between the parts of each level. */
+struct cuts {
+    double before[CAUCUS_INNER_LEVELS], after[CAUCUS_INNER_LEVELS];
+};
+
+/* On a leader: which local rank takes which cell of the node goes to scratch. */
+static int place_locals(struct caucus_grid_placement *placement, struct cuts *cuts) {
+    const struct caucus_grid_request *request = placement->request;
+    const struct caucus_attachment *attachment = placement->attachment;
+    return caucus_grid_place(&request->grid, &request->stencil, placement->count, placement->cells,
+                             attachment->levels, (const int32_t *const *)attachment->part_of_local,
+                             placement->scratch, cuts->before, cuts->after);
+}
+
 /* The leader hands out the cells of its node; ranks beyond their number get none. */
-static int hand_out(const struct caucus_grid_request *request,
-                    const struct caucus_attachment *attachment,
-                    struct caucus_grid_placement *placement) {
+static int hand_out(struct caucus_grid_placement *placement) {
+    const struct caucus_attachment *attachment = placement->attachment;
     int status = CAUCUS_OK;
     if (attachment->local_rank == 0) {
-        const int32_t *part_of_local[CAUCUS_INNER_LEVELS];
-        for (int level = 0; level < attachment->levels; level++)
-            part_of_local[level] = attachment->part_of_local[level];
+        struct cuts cuts;
         for (int i = placement->count; i < attachment->local_size; i++)
             placement->scratch[i] = -1;
         if (placement->count > 0)
-            status = caucus_grid_place(&request->grid, &request->stencil, placement->count,
-                                       placement->cells, attachment->levels, part_of_local,
-                                       placement->scratch);
+            status = place_locals(placement, &cuts);
     }
     status = caucus_agree(&attachment->peers, status, 0, NULL);
-    return status ? status : caucus_deal(attachment, placement->scratch, &placement->cell);
+    return status ? status : caucus_scatter_node(attachment, placement->scratch, &placement->cell);
 }
 
-static int measure(const struct caucus_grid_request *request,
-                   const struct caucus_attachment *attachment,
-                   struct caucus_grid_placement *placement, int64_t cell,
-                   caucus_cart_traffic *traffic) {
-    int count, status = caucus_grid_collect(attachment, cell, &count, placement->scratch);
+static bool pays(const struct caucus_grid_request *request, const struct cuts *cuts) {
+    bool any = false;
+    for (int level = 0; level < CAUCUS_INNER_LEVELS; level++)
+        any = any || caucus_grid_pays(request, cuts->before[level], cuts->after[level]);
+    return any;
+}
+
+/* Leaders only. Both placements cost the same between nodes. */
+static int decide(struct caucus_grid_placement *placement, struct cuts *cuts) {
+    const struct caucus_attachment *attachment = placement->attachment;
+    caucus_cart_report_data *report = &placement->outcome.report;
+    int status = caucus_reduce_leaders(attachment, cuts->before, CAUCUS_INNER_LEVELS, MPI_SUM);
+    if (!status)
+        status = caucus_reduce_leaders(attachment, cuts->after, CAUCUS_INNER_LEVELS, MPI_SUM);
+    if (!status)
+        status =
+            caucus_grid_measure(attachment, &placement->request->grid, &placement->request->stencil,
+                                placement->count, placement->cells, &report->given);
+    if (status || attachment->rank != 0)
+        return status;
+    report->placed = report->given;
+    placement->outcome.moved = pays(placement->request, cuts);
+    if (placement->outcome.moved)
+        strcpy(report->mapper, "within-node");
+    return CAUCUS_OK;
+}
+
+/* For ranks that would keep their places: the leaders work out what packages and shared caches gain
+ * if the cells of each node are dealt anew. If it pays, the outcome says that ranks move, and the
+ * leaders have the cells of their nodes. Collective; all ranks get the same status. */
+static int trade_within(struct caucus_grid_placement *placement) {
+    const struct caucus_attachment *attachment = placement->attachment;
+    struct cuts cuts = {0};
+    int status =
+        caucus_grid_collect(attachment, placement->cell, &placement->count, placement->cells);
+    if (!status && attachment->local_rank == 0 && attachment->levels > 0)
+        status = place_locals(placement, &cuts);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status && attachment->local_rank == 0)
-        status = caucus_grid_measure(attachment, &request->grid, &request->stencil, count,
-                                     placement->scratch, traffic);
-    return status;
+        status = decide(placement, &cuts);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
+    return status ? status
+                  : caucus_bcast_all(attachment, &placement->outcome, sizeof placement->outcome);
 }
 
 /* Ranks at random, the same for the same seed, whatever it costs. */
-static int scramble(const struct caucus_grid_request *request,
-                    const struct caucus_attachment *attachment,
-                    struct caucus_grid_placement *placement) {
+static int scramble(struct caucus_grid_placement *placement) {
+    const struct caucus_grid_request *request = placement->request;
+    const struct caucus_attachment *attachment = placement->attachment;
     struct caucus_grid_outcome *outcome = &placement->outcome;
-    int64_t size = request->grid.size, rank = attachment->rank;
-    int64_t cell = caucus_permute((uint64_t)request->settings.seed, attachment->size, rank);
-    placement->cell = cell < size ? cell : -1;
+    int64_t given = placement->cell;
+    int64_t cell =
+        caucus_permute((uint64_t)request->settings.seed, attachment->size, attachment->rank);
+    placement->cell = cell < request->grid.size ? cell : -1;
     strcpy(outcome->report.mapper, "chaos");
     outcome->moved = true;
-    int status =
-        measure(request, attachment, placement, rank < size ? rank : -1, &outcome->report.given);
+    int status = caucus_grid_measure_ranks(attachment, &request->grid, &request->stencil, given,
+                                           placement->scratch, &outcome->report.given);
     if (!status)
-        status = measure(request, attachment, placement, placement->cell, &outcome->report.placed);
-    return status ? status : caucus_share(attachment, outcome, sizeof *outcome);
+        status =
+            caucus_grid_measure_ranks(attachment, &request->grid, &request->stencil,
+                                      placement->cell, placement->scratch, &outcome->report.placed);
+    return status ? status : caucus_bcast_all(attachment, outcome, sizeof *outcome);
 }
 
 static bool is_distributed(const struct caucus_grid_request *request, int ranks) {
@@ -90,24 +135,23 @@ static bool is_distributed(const struct caucus_grid_request *request, int ranks)
     return ranks > request->settings.central && serves;
 }
 
-int caucus_grid_place_ranks(const struct caucus_grid_request *request,
-                            const struct caucus_attachment *attachment,
-                            struct caucus_grid_placement *placement) {
+int caucus_grid_place_ranks(struct caucus_grid_placement *placement) {
+    const struct caucus_grid_request *request = placement->request;
+    const struct caucus_attachment *attachment = placement->attachment;
     placement->cell = attachment->rank < request->grid.size ? attachment->rank : -1;
     if (!request->reorder || request->grid.size == 1)
         return CAUCUS_OK;
     if (request->settings.chaos)
-        return scramble(request, attachment, placement);
+        return scramble(placement);
     double start = PMPI_Wtime();
     int status = CAUCUS_OK;
     if (attachment->nodes.count > 1)
-        status = is_distributed(request, attachment->size)
-                     ? caucus_grid_plan_distributed(request, attachment, placement)
-                     : caucus_grid_plan_central(request, attachment, placement);
+        status = is_distributed(request, attachment->size) ? caucus_grid_plan_distributed(placement)
+                                                           : caucus_grid_plan_central(placement);
     if (!status && !placement->outcome.moved)
-        status = caucus_grid_trade_within(request, attachment, placement);
+        status = trade_within(placement);
     if (!status && placement->outcome.moved)
-        status = hand_out(request, attachment, placement);
+        status = hand_out(placement);
     placement->outcome.seconds = PMPI_Wtime() - start;
     return status;
 }

@@ -1,17 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/common/raise.h"
 #include "api/grid/kept.h"
-#include "api/grid/measure.h"
-#include "api/prepare.h"
-#include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
-#include "run/exchange.h"
-#include "run/mpi_status.h"
+#include "run/attachment/exchange.h"
+#include "run/peers/agree.h"
+#include "run/support/keyval.h"
+#include "run/support/mpi_status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int on_copy(MPI_Comm comm, int keyval, void *extra, void *value, void *copy, int *copied);
+static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra);
+
+static struct caucus_keyval key = CAUCUS_KEYVAL(on_copy, on_delete);
+
+static int on_copy(MPI_Comm comm, int keyval, void *extra, void *value, void *copy, int *copied) {
+    (void)comm, (void)keyval, (void)extra;
+    struct caucus_grid_kept *kept = value;
+    kept->holders++;
+    *(void **)copy = kept;
+    *copied = 1;
+    caucus_keyval_copied(&key);
+    return MPI_SUCCESS;
+}
+
+static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra) {
+    (void)comm, (void)keyval, (void)extra;
+    struct caucus_grid_kept *kept = value;
+    if (--kept->holders == 0)
+        caucus_grid_kept_free(kept);
+    caucus_keyval_deleted(&key);
+    return MPI_SUCCESS;
+}
+
+struct caucus_grid_kept *caucus_grid_kept_new(const struct caucus_grid_outcome *outcome,
+                                              const struct caucus_stencil *stencil) {
+    struct caucus_grid_kept *kept = caucus_array(1, sizeof *kept);
+    if (!kept)
+        return NULL;
+    kept->holders = 1;
+    kept->outcome = *outcome;
+    if (caucus_stencil_init(&kept->stencil, stencil->ndims, stencil->count, stencil->offset,
+                            stencil->weight)) {
+        free(kept);
+        return NULL;
+    }
+    return kept;
+}
+
+void caucus_grid_kept_free(struct caucus_grid_kept *kept) {
+    if (kept)
+        caucus_stencil_free(&kept->stencil);
+    free(kept);
+}
+
+int caucus_grid_keep(MPI_Comm comm, struct caucus_grid_kept *kept) {
+    return caucus_keyval_set(&key, comm, kept);
+}
+
+const struct caucus_grid_kept *caucus_grid_kept_of(MPI_Comm comm) {
+    return caucus_keyval_get(&key, comm);
+}
 
 static int check_topology(MPI_Comm comm) {
     int topology, status = caucus_check_comm(comm);
@@ -38,16 +90,6 @@ static int read_grid(MPI_Comm comm, struct caucus_grid *grid) {
     return status ? status : caucus_grid_init(grid, ndims, dims, periods);
 }
 
-/* What the communicator costs as it lies. */
-static int measure(const struct caucus_attachment *attachment, const struct caucus_grid *grid,
-                   const struct caucus_stencil *stencil, int64_t *cells,
-                   caucus_cart_traffic *placed) {
-    int count, status = caucus_grid_collect(attachment, attachment->rank, &count, cells);
-    if (!status && attachment->local_rank == 0)
-        status = caucus_grid_measure(attachment, grid, stencil, count, cells, placed);
-    return status ? status : caucus_share(attachment, placed, sizeof *placed);
-}
-
 static int fill(MPI_Comm comm, const struct caucus_attachment *attachment,
                 caucus_cart_report_data *report) {
     struct caucus_grid grid;
@@ -69,7 +111,10 @@ static int fill(MPI_Comm comm, const struct caucus_attachment *attachment,
         if (kept)
             *report = kept->outcome.report;
         report->nodes = attachment->nodes.count;
-        status = measure(attachment, &grid, kept ? &kept->stencil : &star, cells, &report->placed);
+        status = caucus_grid_measure_ranks(attachment, &grid, kept ? &kept->stencil : &star,
+                                           attachment->rank, cells, &report->placed);
+        if (!status)
+            status = caucus_bcast_all(attachment, &report->placed, sizeof report->placed);
         if (!status && !(kept && kept->outcome.moved))
             report->given = report->placed;
     }

@@ -1,12 +1,75 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/grid/request.h"
 
+#include "api/common/hint.h"
+#include "base/settings.h"
 #include "base/status.h"
-#include "run/agree.h"
-#include "run/exchange.h"
+#include "plan/grid/mapper.h"
+#include "run/attachment/exchange.h"
+#include "run/peers/agree.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 bool caucus_grid_request_is_native(const struct caucus_grid_request *request) {
     return !request->reorder && request->ndims > CAUCUS_GRID_MAX_DIMS;
+}
+
+/* What an info object says, "" where it says nothing. */
+struct hints {
+    char mapper[CAUCUS_INFO_VALUE], threshold[CAUCUS_INFO_VALUE];
+};
+
+static int read_hints(MPI_Info info, struct hints *hints) {
+    memset(hints, 0, sizeof *hints);
+    int status = caucus_hint_read(info, CAUCUS_SETTING_CART_MAPPER, hints->mapper);
+    return status ? status
+                  : caucus_hint_read(info, CAUCUS_SETTING_CART_THRESHOLD, hints->threshold);
+}
+
+/* The text in force, and the name it goes by. */
+static const char *choose(const char *hint, enum caucus_setting_id id, const char **name) {
+    const struct caucus_setting *entry = caucus_setting_entry(id);
+    *name = *hint ? entry->info_key : entry->environment;
+    return *hint ? hint : caucus_setting_text(id);
+}
+
+static int read_mapper(const char *hint, char *mapper) {
+    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_MAPPER, &name);
+    bool known = strcmp(text, "best") == 0 || caucus_grid_mapper_find(text);
+    if (!known || strlen(text) >= CAUCUS_MAPPER_NAME)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': there is no such grid mapper", name,
+                           text);
+    strcpy(mapper, text);
+    return CAUCUS_OK;
+}
+
+static int read_threshold(const char *hint, double *threshold) {
+    char *end;
+    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_THRESHOLD, &name);
+    *threshold = strtod(text, &end);
+    if (end == text || *end || !(*threshold >= 0 && *threshold <= 1))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': it must be a number from 0 to 1",
+                           name, text);
+    return CAUCUS_OK;
+}
+
+/* From this process's environment, hints first. */
+static int read_settings(const struct hints *hints, struct caucus_grid_settings *settings) {
+    int64_t verbose;
+    memset(settings, 0, sizeof *settings);
+    int status = read_mapper(hints->mapper, settings->mapper);
+    if (!status)
+        status = read_threshold(hints->threshold, &settings->threshold);
+    if (!status)
+        status = caucus_setting_integer(CAUCUS_SETTING_CART_CENTRAL, 0, &settings->central);
+    settings->chaos = *caucus_setting_text(CAUCUS_SETTING_CHAOS) != '\0';
+    if (!status && settings->chaos)
+        status = caucus_setting_integer(CAUCUS_SETTING_CHAOS, INT64_MIN, &settings->seed);
+    if (!status)
+        status = caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose);
+    settings->verbose = !status && verbose > 0;
+    return status;
 }
 
 static int check_grid(struct caucus_grid_request *request, int ranks) {
@@ -48,7 +111,7 @@ static int check(struct caucus_grid_request *request, int ranks) {
 }
 
 static int agree(struct caucus_grid_request *request, const struct caucus_attachment *attachment,
-                 const struct caucus_grid_hints *hints, int status) {
+                 const struct hints *hints, int status) {
     int ndims = request->grid.ndims, reorder = request->reorder, noffsets = request->noffsets;
     int periods[CAUCUS_GRID_MAX_DIMS];
     for (int axis = 0; axis < ndims; axis++)
@@ -71,16 +134,16 @@ static int agree(struct caucus_grid_request *request, const struct caucus_attach
 
 int caucus_grid_request_agree(struct caucus_grid_request *request,
                               const struct caucus_attachment *attachment, int status) {
-    struct caucus_grid_hints hints = {"", ""};
+    struct hints hints = {"", ""};
     if (!status)
         status = check(request, attachment->size);
     if (!status)
-        status = caucus_grid_hints_read(request->info, &hints);
+        status = read_hints(request->info, &hints);
     if (!status)
-        status = caucus_grid_settings_read(&hints, &request->settings);
+        status = read_settings(&hints, &request->settings);
     status = agree(request, attachment, &hints, status);
     if (!status)
-        status = caucus_share(attachment, &request->settings, sizeof request->settings);
+        status = caucus_bcast_all(attachment, &request->settings, sizeof request->settings);
     return status;
 }
 

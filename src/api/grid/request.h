@@ -3,10 +3,23 @@
 #ifndef CAUCUS_API_GRID_REQUEST_H
 #define CAUCUS_API_GRID_REQUEST_H
 
-#include "api/grid/settings.h"
 #include "plan/grid/grid.h"
 #include "plan/grid/stencil.h"
-#include "run/attach.h"
+#include "run/attachment/attach.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CAUCUS_MAPPER_NAME = 32 };
+
+/* Plain bytes: rank 0's hold for all. */
+struct caucus_grid_settings {
+    char mapper[CAUCUS_MAPPER_NAME];
+    double threshold;
+    int64_t central;
+    int64_t seed;
+    bool chaos, verbose;
+};
 
 struct caucus_grid_request {
     /* As given by the caller. */

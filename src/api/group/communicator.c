@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/group/communicator.h"
+#include "api/group/object.h"
 
-#include "api/collective/errands.h"
-#include "api/collective/queued.h"
+#include "api/collective/pending.h"
+#include "api/common/raise.h"
 #include "api/creation/create.h"
+#include "api/creation/turn.h"
 #include "api/group/making.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
-#include "run/execution.h"
-#include "run/group/gathering.h"
-#include "run/mpi_status.h"
-#include "run/service.h"
+#include "run/group/rendezvous.h"
+#include "run/peers/agree.h"
+#include "run/progress/progress.h"
+#include "run/support/mpi_status.h"
 
 #include <caucus/group_comm.h>
 
@@ -26,24 +26,6 @@ int caucus_group_check_room(const struct caucus_light_group *group) {
                : caucus_fail(CAUCUS_BAD_COMM, "the communicator that the group was made of is not "
                                               "attached by caucus_comm_attach, which MPI's own "
                                               "communicators of its groups need");
-}
-
-int32_t *caucus_group_list(const struct caucus_light_group *group) {
-    int32_t *ranks = caucus_array(group->size, sizeof *ranks);
-    if (ranks)
-        caucus_members_list(&group->members, ranks);
-    return ranks;
-}
-
-int caucus_group_copy_members(const struct caucus_light_group *group,
-                              struct caucus_members *members) {
-    int32_t *ranks = caucus_group_list(group);
-    if (!ranks)
-        return CAUCUS_NO_MEMORY;
-    int status =
-        caucus_members_from_list(members, group->parent->size, (int32_t)group->size, ranks);
-    free(ranks);
-    return status;
 }
 
 int caucus_group_make_comm(const struct caucus_light_group *group, const int32_t *ranks, int tag,
@@ -63,129 +45,69 @@ int caucus_group_make_comm(const struct caucus_light_group *group, const int32_t
     return status;
 }
 
-int caucus_group_hand_over(const struct caucus_team *team, MPI_Comm made) {
-    MPI_Comm parent = team->parent->comm == MPI_COMM_NULL ? MPI_COMM_SELF : team->parent->comm;
-    MPI_Errhandler handler;
-    PMPI_Comm_get_errhandler(parent, &handler);
-    int status =
-        caucus_mpi_status(PMPI_Comm_set_errhandler(made, handler), "MPI_Comm_set_errhandler");
-    PMPI_Errhandler_free(&handler);
-    return status;
+int caucus_group_hand_over(const struct caucus_context *context, MPI_Comm made) {
+    MPI_Comm parent = context->parent->comm;
+    return caucus_creation_hand_over(parent == MPI_COMM_NULL ? MPI_COMM_SELF : parent, made);
 }
 
 /* One on its way. Those of this process are made in the order of their beginnings. */
 struct upgrade {
-    struct caucus_errand errand; /* first */
-    struct caucus_team *team;    /* of the group; the request holds it */
-    struct caucus_light_group *gathering;
+    struct caucus_pending pending;  /* first */
+    struct caucus_context *context; /* of the group; the request holds it */
+    struct caucus_light_group *rendezvous;
     const struct caucus_creation_algorithm *algorithm;
     MPI_Comm *handle;
-    int64_t number; /* from 1 on, in the order of their beginnings */
-    struct upgrade *next;
+    struct caucus_creation_turn turn;
 };
 
-static struct upgrade *oldest, **youngest = &oldest;
-static int64_t begun;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void stand_in_line(struct upgrade *upgrade) {
-    pthread_mutex_lock(&lock);
-    upgrade->number = ++begun;
-    *youngest = upgrade;
-    youngest = &upgrade->next;
-    pthread_mutex_unlock(&lock);
-}
-
-static bool is_next(const struct upgrade *upgrade) {
-    pthread_mutex_lock(&lock);
-    bool is = oldest == upgrade;
-    pthread_mutex_unlock(&lock);
-    return is;
-}
-
-static bool waits_any(int64_t number) {
-    pthread_mutex_lock(&lock);
-    bool any = oldest && oldest->number <= number;
-    pthread_mutex_unlock(&lock);
-    return any;
-}
-
-/* Those that other threads begin from now on have nothing to do with it. */
-void caucus_communicators_await(void) {
-    pthread_mutex_lock(&lock);
-    int64_t last = begun;
-    pthread_mutex_unlock(&lock);
-    while (waits_any(last)) {
-        caucus_queued_progress();
-        caucus_progress_all();
-        caucus_serve();
-        sched_yield();
-    }
-}
-
-static void leave_line(struct upgrade *upgrade) {
-    pthread_mutex_lock(&lock);
-    for (struct upgrade **at = &oldest; *at; at = &(*at)->next)
-        if (*at == upgrade) {
-            *at = upgrade->next;
-            break;
-        }
-    for (youngest = &oldest; *youngest;)
-        youngest = &(*youngest)->next;
-    pthread_mutex_unlock(&lock);
-}
-
-/* By all members, who have gathered. */
-static int make(const struct upgrade *upgrade) {
-    const struct caucus_light_group *group = upgrade->team->group;
+/* By all members, who have met. */
+static int make(struct caucus_pending *pending) {
+    const struct upgrade *upgrade = (struct upgrade *)pending;
+    const struct caucus_light_group *group = upgrade->context->group;
     MPI_Comm made = MPI_COMM_NULL;
-    int32_t *ranks = caucus_group_list(group);
+    int32_t *ranks = caucus_members_array(&group->members);
     int status = ranks ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!status)
-        status = caucus_group_make_comm(group, ranks, caucus_gathering_tag(upgrade->gathering),
+        status = caucus_group_make_comm(group, ranks, caucus_rendezvous_tag(upgrade->rendezvous),
                                         upgrade->algorithm, &made);
     if (!status)
-        status = caucus_group_hand_over(upgrade->team, made);
+        status = caucus_group_hand_over(upgrade->context, made);
     if (!status)
         *upgrade->handle = made;
     free(ranks);
     return status;
 }
 
-static int advance(struct caucus_errand *errand, bool *complete) {
-    struct upgrade *upgrade = (struct upgrade *)errand;
+static int advance(struct caucus_pending *pending, bool *complete) {
+    struct upgrade *upgrade = (struct upgrade *)pending;
     bool ready;
-    int status = caucus_group_advance(upgrade->gathering, &ready);
-    if (status || !ready || !is_next(upgrade))
+    int status = caucus_group_advance(upgrade->rendezvous, &ready);
+    if (status || !ready || !caucus_creation_turn_has_come(&upgrade->turn))
         return status;
     *complete = true;
     return CAUCUS_OK;
 }
 
-static int finish(struct caucus_errand *errand) {
-    return make((struct upgrade *)errand);
-}
-
-static void end(struct caucus_errand *errand) {
-    struct upgrade *upgrade = (struct upgrade *)errand;
-    leave_line(upgrade);
-    caucus_group_end(upgrade->gathering);
+static void end(struct caucus_pending *pending) {
+    struct upgrade *upgrade = (struct upgrade *)pending;
+    caucus_creation_turn_end(&upgrade->turn);
+    caucus_group_end(upgrade->rendezvous);
     free(upgrade);
 }
 
-/* A member that erred gathers with the others all the same, for them to hear of it: that is what
+/* A member that erred meets the others all the same, for them to hear of it: that is what
  * `erred` is. */
-static int gather(struct upgrade *upgrade, int erred) {
+static int meet(struct upgrade *upgrade, int erred) {
     uint64_t arguments = 0;
     if (!erred) {
         const struct caucus_item name = {"CAUCUS_CREATE_GROUP", CAUCUS_ITEM_TEXT,
                                          upgrade->algorithm->name, 0};
         arguments = caucus_agree_digest(1, &name);
     }
-    int status = caucus_gathering_of(upgrade->team->group, CAUCUS_GATHERING_COMM, arguments,
-                                     erred != 0, &upgrade->gathering);
+    int status = caucus_rendezvous_of(upgrade->context->group, CAUCUS_RENDEZVOUS_COMM, arguments,
+                                      erred != 0, &upgrade->rendezvous);
     if (!status)
-        caucus_group_begin(upgrade->gathering);
+        caucus_group_begin(upgrade->rendezvous);
     return status;
 }
 
@@ -199,60 +121,65 @@ static int check(MPI_Comm *newcomm, const struct caucus_creation_algorithm **alg
 /* Tells the others that this member erred, and keeps what it has to say of that. */
 static int object(struct upgrade *upgrade, int status) {
     char *text = strdup(caucus_error_text());
-    if (!gather(upgrade, status)) {
-        caucus_group_await(upgrade->gathering, caucus_queued_progress);
-        caucus_group_end(upgrade->gathering);
+    if (!meet(upgrade, status)) {
+        caucus_group_await(upgrade->rendezvous);
+        caucus_group_end(upgrade->rendezvous);
     }
-    caucus_fail(status, "%s", text ? text : "");
-    free(text);
+    return caucus_fail_again(status, text);
+}
+
+static int begin(struct upgrade *upgrade, bool may_wait) {
+    int status = caucus_group_check_room(upgrade->context->group);
+    if (status)
+        return status;
+    status = check(upgrade->handle, &upgrade->algorithm);
+    if (status)
+        return object(upgrade, status);
+    if (may_wait)
+        caucus_creation_turns_await();
+    return meet(upgrade, CAUCUS_OK);
+}
+
+static int to_comm(struct caucus_context *context, MPI_Comm *newcomm) {
+    struct upgrade upgrade = {.context = context, .handle = newcomm};
+    int status = begin(&upgrade, true);
+    if (status)
+        return status;
+    status = caucus_group_await(upgrade.rendezvous);
+    if (!status)
+        status = make(&upgrade.pending);
+    caucus_group_end(upgrade.rendezvous);
     return status;
 }
 
 int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm) {
-    int code = caucus_group_check(group, __func__);
-    if (code)
-        return code;
-    struct upgrade upgrade = {.team = group->team, .handle = newcomm};
-    int status = caucus_group_check_room(group->team->group);
-    if (status)
-        return caucus_team_raise(group->team, false, __func__, status);
-    status = check(newcomm, &upgrade.algorithm);
-    if (status)
-        return caucus_team_raise(group->team, false, __func__, object(&upgrade, status));
-    caucus_communicators_await();
-    status = gather(&upgrade, CAUCUS_OK);
-    if (!status) {
-        status = caucus_group_await(upgrade.gathering, caucus_queued_progress);
-        if (!status)
-            status = make(&upgrade);
-        caucus_group_end(upgrade.gathering);
+    int status = caucus_group_check(group);
+    if (!status)
+        status = to_comm(group->context, newcomm);
+    return caucus_group_conclude(group, __func__, status);
+}
+
+static int ito_comm(struct caucus_context *context, MPI_Comm *newcomm, caucus_request *request) {
+    struct upgrade *upgrade = caucus_array(1, sizeof *upgrade);
+    if (!upgrade)
+        return CAUCUS_NO_MEMORY;
+    *upgrade = (struct upgrade){.pending = {.advance = advance, .finish = make, .free = end},
+                                .context = context,
+                                .handle = newcomm};
+    int status = begin(upgrade, false);
+    if (status) {
+        free(upgrade);
+        return status;
     }
-    return status ? caucus_team_raise(group->team, false, __func__, status) : MPI_SUCCESS;
+    caucus_creation_turn_begin(&upgrade->turn);
+    return caucus_pending_begin(&upgrade->pending, context, request);
 }
 
 int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request *request) {
-    int code = caucus_making_check(MPI_COMM_SELF, __func__, request);
-    if (!code)
-        code = caucus_group_check(group, __func__);
-    if (code)
-        return code;
-    int status = caucus_group_check_room(group->team->group);
-    struct upgrade *upgrade = status ? NULL : caucus_array(1, sizeof *upgrade);
-    if (!upgrade)
-        return caucus_team_raise(group->team, false, __func__, status ? status : CAUCUS_NO_MEMORY);
-    *upgrade = (struct upgrade){.errand = {.advance = advance, .finish = finish, .free = end},
-                                .team = group->team,
-                                .handle = newcomm};
-    status = check(newcomm, &upgrade->algorithm);
-    if (status)
-        status = object(upgrade, status);
-    else
-        status = gather(upgrade, CAUCUS_OK);
-    if (status) {
-        free(upgrade);
-        return caucus_team_raise(group->team, false, __func__, status);
-    }
-    stand_in_line(upgrade);
-    status = caucus_errand_begin(&upgrade->errand, group->team, request);
-    return status ? caucus_team_raise(group->team, false, __func__, status) : MPI_SUCCESS;
+    int status = caucus_making_clear(request);
+    if (!status)
+        status = caucus_group_check(group);
+    if (!status)
+        status = ito_comm(group->context, newcomm, request);
+    return caucus_group_conclude(group, __func__, status);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/collective/queued.h"
+#include "api/common/raise.h"
 #include "api/group/making.h"
-#include "api/raise.h"
 #include "base/status.h"
 
 #include <caucus/group.h>
@@ -9,8 +8,8 @@
 /* A call of any of the functions that make a group. */
 struct wish {
     const char *function;
-    caucus_request *request;    /* of those that do not wait, else NULL */
-    struct caucus_team *parent; /* whose ranks the members are */
+    caucus_request *request;       /* of those that do not wait, else NULL */
+    struct caucus_context *parent; /* whose ranks the members are */
     const struct caucus_light_group *within;
     enum caucus_group_way way;
     int tag;
@@ -18,9 +17,8 @@ struct wish {
 };
 
 static int check(const struct wish *wish) {
-    if (!wish->group)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "group is a null pointer");
-    return caucus_group_check_tag(wish->tag);
+    int status = caucus_group_check_new(wish->group, "group");
+    return status ? status : caucus_group_check_tag(wish->tag);
 }
 
 /* Takes the members over. */
@@ -38,39 +36,23 @@ static int create(const struct wish *wish, struct caucus_members *members) {
     if (wish->request)
         return caucus_making_of_group(wish->parent, group, wish->group, wish->request);
     if (wish->way != CAUCUS_GROUP_LATER)
-        status = caucus_group_await(group, caucus_queued_progress);
+        status = caucus_group_await(group);
     if (!status)
         return caucus_group_wrap(wish->parent, group, wish->group);
     caucus_group_end(group);
     return status;
 }
 
-static int finish(const struct wish *wish, MPI_Comm comm, int status) {
-    return status ? caucus_raise(comm, NULL, wish->function, status) : MPI_SUCCESS;
-}
-
-/* members has nobody where n is 0. */
-static int read_list(const struct wish *wish, int parent_size, const int list[], int n,
-                     struct caucus_members *members) {
-    *members = (struct caucus_members){0};
-    int status = check(wish);
-    if (status)
-        return status;
-    *wish->group = CAUCUS_GROUP_NULL;
-    if (n == 0)
-        return CAUCUS_OK;
-    return list ? caucus_members_from_list(members, parent_size, n, list)
-                : caucus_fail(CAUCUS_BAD_ARGUMENT, "members is a null pointer");
-}
-
 static int from_list(MPI_Comm comm, const int list[], int n, struct wish *wish) {
     struct caucus_members members;
     int status = caucus_group_find_parent(comm, &wish->parent);
     if (!status)
-        status = read_list(wish, wish->parent->size, list, n, &members);
+        status = check(wish);
+    if (!status)
+        status = caucus_group_read_list(&members, "members", list, n, wish->parent->size);
     if (!status)
         status = create(wish, &members);
-    return finish(wish, comm, status);
+    return caucus_raise(comm, NULL, wish->function, status);
 }
 
 int caucus_group_create(MPI_Comm comm, const int members[], int n, int tag, caucus_group *group) {
@@ -86,8 +68,8 @@ int caucus_group_icreate(MPI_Comm comm, const int members[], int n, int tag, cau
                         .way = CAUCUS_GROUP_CHECKED,
                         .tag = tag,
                         .group = group};
-    int status = caucus_making_check(comm, __func__, request);
-    return status ? status : from_list(comm, members, n, &wish);
+    int status = caucus_making_clear(request);
+    return status ? caucus_raise(comm, NULL, __func__, status) : from_list(comm, members, n, &wish);
 }
 
 int caucus_group_create_unchecked(MPI_Comm comm, const int members[], int n, int tag,
@@ -108,12 +90,10 @@ static int from_range(MPI_Comm comm, int first, int last, int stride, struct wis
     if (!status)
         status = check(wish);
     if (!status)
-        *wish->group = CAUCUS_GROUP_NULL;
-    if (!status)
         status = caucus_members_from_range(&range, wish->parent->size, first, last, stride);
     if (!status)
         status = create(wish, &range);
-    return finish(wish, comm, status);
+    return caucus_raise(comm, NULL, wish->function, status);
 }
 
 int caucus_group_create_range(MPI_Comm comm, int first, int last, int stride, caucus_group *group) {
@@ -133,17 +113,19 @@ int caucus_group_create_within(caucus_group parent, const int members[], int n, 
                                caucus_group *group) {
     struct wish wish = {
         .function = __func__, .way = CAUCUS_GROUP_CHECKED, .tag = tag, .group = group};
-    struct caucus_members inner, list = {0};
-    int code = caucus_group_check(parent, __func__);
-    if (code)
-        return code;
-    wish.parent = parent->team->parent;
-    wish.within = parent->team->group;
-    int status = read_list(&wish, parent->team->size, members, n, &inner);
+    struct caucus_members inner = {0}, list = {0};
+    int status = caucus_group_check(parent);
+    if (status)
+        return caucus_group_conclude(parent, __func__, status);
+    wish.parent = parent->context->parent;
+    wish.within = parent->context->group;
+    status = check(&wish);
+    if (!status)
+        status = caucus_group_read_list(&inner, "members", members, n, parent->context->size);
     if (!status && n > 0)
         status = caucus_members_within(&list, &wish.within->members, &inner);
     caucus_members_free(&inner);
     if (!status)
         status = create(&wish, &list);
-    return status ? caucus_team_raise(parent->team, false, __func__, status) : MPI_SUCCESS;
+    return caucus_group_conclude(parent, __func__, status);
 }

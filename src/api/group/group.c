@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/common/raise.h"
 #include "api/group/object.h"
-#include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -9,11 +9,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-int caucus_group_check(caucus_group group, const char *function) {
+int caucus_group_check_new(caucus_group *group, const char *name) {
     if (group)
-        return MPI_SUCCESS;
-    int status = caucus_fail(CAUCUS_BAD_ARGUMENT, "the group is CAUCUS_GROUP_NULL");
-    return caucus_raise(MPI_COMM_SELF, NULL, function, status);
+        *group = CAUCUS_GROUP_NULL;
+    return caucus_check_pointer(group, name);
+}
+
+int caucus_group_read_list(struct caucus_members *members, const char *name, const int list[],
+                           int n, int size) {
+    *members = (struct caucus_members){0};
+    int status = n == 0 ? CAUCUS_OK : caucus_check_pointer(list, name);
+    return status || n == 0 ? status : caucus_members_from_list(members, size, n, list);
 }
 
 int caucus_group_check_tag(int tag) {
@@ -29,12 +35,12 @@ int caucus_group_check_timeout(double timeout) {
                              "timeout is %g: it must be a positive number of seconds", timeout);
 }
 
-int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent) {
+int caucus_group_find_parent(MPI_Comm comm, struct caucus_context **parent) {
     int status = caucus_check_comm(comm);
     if (status)
         return status;
-    *parent = caucus_team_kept(comm);
-    return *parent && (*parent)->standing
+    *parent = caucus_context_kept(comm);
+    return *parent && (*parent)->cache
                ? CAUCUS_OK
                : caucus_fail(CAUCUS_BAD_COMM,
                              "the communicator is not attached: all its ranks must have called "
@@ -42,14 +48,14 @@ int caucus_group_find_parent(MPI_Comm comm, struct caucus_team **parent) {
                              "can't do that");
 }
 
-int caucus_group_wrap(struct caucus_team *parent, struct caucus_light_group *group,
+int caucus_group_wrap(struct caucus_context *parent, struct caucus_light_group *group,
                       caucus_group *handle) {
     struct caucus_group_object *object = caucus_array(1, sizeof *object);
     if (!object) {
         caucus_group_end(group);
         return CAUCUS_NO_MEMORY;
     }
-    int status = caucus_team_of_group(parent, group, &object->team);
+    int status = caucus_context_of_group(parent, group, &object->context);
     if (status)
         free(object);
     else
@@ -57,40 +63,37 @@ int caucus_group_wrap(struct caucus_team *parent, struct caucus_light_group *gro
     return status;
 }
 
-static int check(caucus_group group, const void *result, const char *name, const char *function) {
-    int code = caucus_group_check(group, function);
-    if (code || result)
-        return code;
-    int status = caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer", name);
-    return caucus_team_raise(group->team, false, function, status);
+static int check(caucus_group group, const void *result, const char *name) {
+    int status = caucus_group_check(group);
+    return status ? status : caucus_check_pointer(result, name);
 }
 
 int caucus_group_rank(caucus_group group, int *rank) {
-    int code = check(group, rank, "rank", __func__);
-    if (!code)
-        *rank = group->team->rank;
-    return code;
+    int status = check(group, rank, "rank");
+    if (!status)
+        *rank = group->context->rank;
+    return caucus_group_conclude(group, __func__, status);
 }
 
 int caucus_group_size(caucus_group group, int *size) {
-    int code = check(group, size, "size", __func__);
-    if (!code)
-        *size = group->team->size;
-    return code;
+    int status = check(group, size, "size");
+    if (!status)
+        *size = group->context->size;
+    return caucus_group_conclude(group, __func__, status);
 }
 
 int caucus_group_members(caucus_group group, int members[]) {
-    int code = check(group, members, "members", __func__);
-    if (!code)
-        caucus_members_list(&group->team->group->members, members);
-    return code;
+    int status = check(group, members, "members");
+    if (!status)
+        caucus_members_list(&group->context->group->members, members);
+    return caucus_group_conclude(group, __func__, status);
 }
 
 int caucus_group_free(caucus_group *group) {
-    int code = caucus_group_check(group ? *group : CAUCUS_GROUP_NULL, __func__);
-    if (code)
-        return code;
-    caucus_team_let_go((*group)->team);
+    int status = caucus_group_check(group ? *group : CAUCUS_GROUP_NULL);
+    if (status)
+        return caucus_group_conclude(CAUCUS_GROUP_NULL, __func__, status);
+    caucus_context_let_go((*group)->context);
     free(*group);
     *group = CAUCUS_GROUP_NULL;
     return MPI_SUCCESS;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A communicator between two light groups. The leaders tell each other who their members are, each
- * side gathers, the leaders say how that went, and all hear of it; only then MPI is called, which
+ * side meets, the leaders say how that went, and all hear of it; only then MPI is called, which
  * every member will be in. The leaders come first, since a rank that is in both groups cannot call
  * for both at a time. */
-#include "api/collective/queued.h"
+#include "api/common/raise.h"
 #include "api/creation/create.h"
-#include "api/group/communicator.h"
+#include "api/creation/turn.h"
+#include "api/group/object.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
 #include "run/creation/between.h"
-#include "run/group/gathering.h"
-#include "run/mpi_status.h"
+#include "run/group/rendezvous.h"
+#include "run/peers/agree.h"
+#include "run/support/mpi_status.h"
 
 #include <caucus/group_comm.h>
 
@@ -19,7 +20,7 @@
 #include <string.h>
 
 struct call {
-    struct caucus_team *team;
+    struct caucus_context *context;
     const struct caucus_light_group *group;
     int local_leader, remote_leader, tag;
     int32_t *ranks;
@@ -33,16 +34,16 @@ struct verdict {
 };
 
 static int check(struct call *call, MPI_Comm *newintercomm) {
-    const struct caucus_team *team = call->team;
+    const struct caucus_context *context = call->context;
     if (!newintercomm)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "newintercomm is a null pointer");
     *newintercomm = MPI_COMM_NULL;
-    if (call->local_leader < 0 || call->local_leader >= team->size)
+    if (call->local_leader < 0 || call->local_leader >= context->size)
         return caucus_fail(CAUCUS_BAD_RANK, "local_leader is %d: it must be from 0 to %d",
-                           call->local_leader, team->size - 1);
-    if (call->remote_leader < 0 || call->remote_leader >= team->parent->size)
+                           call->local_leader, context->size - 1);
+    if (call->remote_leader < 0 || call->remote_leader >= context->parent->size)
         return caucus_fail(CAUCUS_BAD_RANK, "remote_leader is %d: it must be from 0 to %d",
-                           call->remote_leader, team->parent->size - 1);
+                           call->remote_leader, context->parent->size - 1);
     if (caucus_members_position(&call->group->members, call->remote_leader) >= 0)
         return caucus_fail(CAUCUS_BAD_RANK, "remote_leader is %d, which is in the local group",
                            call->remote_leader);
@@ -59,11 +60,11 @@ static int come_together(struct call *call, int erred) {
         {"CAUCUS_CREATE_GROUP", CAUCUS_ITEM_TEXT, erred ? "" : call->algorithm->name, 0},
     };
     struct caucus_light_group *inside;
-    int status = caucus_gathering_of(call->group, CAUCUS_GATHERING_BETWEEN,
-                                     caucus_agree_digest(2, arguments), erred != 0, &inside);
+    int status = caucus_rendezvous_of(call->group, CAUCUS_RENDEZVOUS_BETWEEN,
+                                      caucus_agree_digest(2, arguments), erred != 0, &inside);
     if (status)
         return status;
-    status = caucus_group_await(inside, caucus_queued_progress);
+    status = caucus_group_await(inside);
     if (status)
         caucus_group_end(inside);
     else
@@ -91,11 +92,11 @@ static int judge(const struct call *call, int status) {
 
 /* By a leader, be it only to say that it or its side erred. */
 static int meet_leader(const struct call *call, int erred, struct caucus_light_group **leaders) {
-    int status = caucus_gathering_of_two(call->group->parent, call->remote_leader, call->tag, 0,
-                                         erred != 0, leaders);
+    int status = caucus_rendezvous_of_two(call->group->parent, call->remote_leader, call->tag, 0,
+                                          erred != 0, leaders);
     if (status)
         return status;
-    status = caucus_group_await(*leaders, caucus_queued_progress);
+    status = caucus_group_await(*leaders);
     if (status)
         caucus_group_end(*leaders);
     return status;
@@ -107,7 +108,7 @@ static int compare_lists(const struct call *call, int erred) {
     if (status)
         return judge(call, status);
     status = caucus_creation_compare(call->group->parent, call->remote_leader,
-                                     caucus_gathering_tag(leaders), call->group->size, call->ranks,
+                                     caucus_rendezvous_tag(leaders), call->group->size, call->ranks,
                                      &shared);
     caucus_group_end(leaders);
     return status || shared < 0
@@ -123,7 +124,7 @@ static struct verdict confirm(const struct call *call, int erred,
     if (verdict.status)
         *leaders = NULL;
     else
-        verdict.tag = caucus_gathering_tag(*leaders);
+        verdict.tag = caucus_rendezvous_tag(*leaders);
     return verdict;
 }
 
@@ -131,22 +132,22 @@ static struct verdict confirm(const struct call *call, int erred,
 static int tell(const struct call *call, struct verdict *verdict) {
     const struct caucus_peers peers = {
         .comm = call->group->parent->comm,
-        .rank = call->team->rank,
-        .size = call->team->size,
+        .rank = call->context->rank,
+        .size = call->context->size,
         .rank_of = call->ranks,
         .tag = (int)caucus_group_tags_peers(call->inside).first,
     };
-    int status = caucus_peers_tell(&peers, verdict, sizeof *verdict, MPI_BYTE, call->local_leader);
+    int status = caucus_peers_bcast(&peers, verdict, sizeof *verdict, MPI_BYTE, call->local_leader);
     return status ? status : judge(call, verdict->status);
 }
 
 static int make(const struct call *call, int tag, MPI_Comm *made) {
     MPI_Comm local;
     int status = caucus_group_make_comm(
-        call->group, call->ranks, caucus_gathering_tag(call->inside), call->algorithm, &local);
+        call->group, call->ranks, caucus_rendezvous_tag(call->inside), call->algorithm, &local);
     if (status)
         return status;
-    if (call->team->rank == call->local_leader)
+    if (call->context->rank == call->local_leader)
         status = caucus_creation_greet(call->group->parent, call->remote_leader, tag);
     if (!status)
         status = caucus_mpi_status(PMPI_Intercomm_create(local, call->local_leader,
@@ -161,7 +162,7 @@ static int finish(const struct call *call, const struct verdict *verdict, MPI_Co
     MPI_Comm made = MPI_COMM_NULL;
     int status = make(call, verdict->tag, &made);
     if (!status)
-        status = caucus_group_hand_over(call->team, made);
+        status = caucus_group_hand_over(call->context, made);
     if (!status)
         *newintercomm = made;
     return status;
@@ -169,8 +170,8 @@ static int finish(const struct call *call, const struct verdict *verdict, MPI_Co
 
 static bool leads(const struct call *call) {
     int other = call->remote_leader;
-    return call->team->rank == call->local_leader && call->tag >= 0 && other >= 0 &&
-           other < call->team->parent->size &&
+    return call->context->rank == call->local_leader && call->tag >= 0 && other >= 0 &&
+           other < call->context->parent->size &&
            caucus_members_position(&call->group->members, other) < 0;
 }
 
@@ -178,9 +179,7 @@ static bool leads(const struct call *call) {
 static int object(struct call *call, int status) {
     char *text = strdup(caucus_error_text());
     come_together(call, status);
-    caucus_fail(status, "%s", text ? text : "");
-    free(text);
-    return status;
+    return caucus_fail_again(status, text);
 }
 
 static int go_on(struct call *call, MPI_Comm *newintercomm) {
@@ -190,17 +189,13 @@ static int go_on(struct call *call, MPI_Comm *newintercomm) {
     char *text = status ? strdup(caucus_error_text()) : NULL;
     if (leads(call))
         verdict = confirm(call, status, &leaders);
-    if (status)
-        caucus_fail(status, "%s", text ? text : "");
-    else
-        status = tell(call, &verdict);
+    status = status ? caucus_fail_again(status, text) : tell(call, &verdict);
     if (!status)
         status = finish(call, &verdict, newintercomm);
     if (leaders)
         caucus_group_end(leaders);
     if (call->inside)
         caucus_group_end(call->inside);
-    free(text);
     return status;
 }
 
@@ -211,30 +206,32 @@ static int create(struct call *call, int status, MPI_Comm *newintercomm) {
     } else if (leads(call)) {
         char *text = strdup(caucus_error_text());
         compare_lists(call, status);
-        caucus_fail(status, "%s", text ? text : "");
-        free(text);
+        caucus_fail_again(status, text);
     }
     return status ? object(call, status) : go_on(call, newintercomm);
 }
 
+static int come(struct call *call, MPI_Comm *newintercomm) {
+    int status = caucus_group_check_room(call->group);
+    if (status)
+        return status;
+    call->ranks = caucus_members_array(&call->group->members);
+    if (!call->ranks)
+        return CAUCUS_NO_MEMORY;
+    caucus_creation_turns_await();
+    status = create(call, check(call, newintercomm), newintercomm);
+    free(call->ranks);
+    return status;
+}
+
 int caucus_intercomm_create_group(caucus_group local, int local_leader, int remote_leader, int tag,
                                   MPI_Comm *newintercomm) {
-    int code = caucus_group_check(local, __func__);
-    if (code)
-        return code;
-    struct call call = {.team = local->team,
-                        .group = local->team->group,
-                        .local_leader = local_leader,
-                        .remote_leader = remote_leader,
-                        .tag = tag};
-    call.ranks = caucus_group_list(call.group);
-    if (!call.ranks)
-        return caucus_team_raise(local->team, false, __func__, CAUCUS_NO_MEMORY);
-    int status = caucus_group_check_room(call.group);
+    struct call call = {.local_leader = local_leader, .remote_leader = remote_leader, .tag = tag};
+    int status = caucus_group_check(local);
     if (!status) {
-        caucus_communicators_await();
-        status = create(&call, check(&call, newintercomm), newintercomm);
+        call.context = local->context;
+        call.group = local->context->group;
+        status = come(&call, newintercomm);
     }
-    free(call.ranks);
-    return status ? caucus_team_raise(local->team, false, __func__, status) : MPI_SUCCESS;
+    return caucus_group_conclude(local, __func__, status);
 }

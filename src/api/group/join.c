@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What ranks do alone: join a group, and go on without others. */
+#include "api/common/raise.h"
 #include "api/group/making.h"
-#include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -9,10 +9,11 @@
 
 #include <stdlib.h>
 
-static int check_join(const struct caucus_team *parent, int first, int tag, caucus_group *group) {
-    if (!group)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "group is a null pointer");
-    *group = CAUCUS_GROUP_NULL;
+static int check_join(const struct caucus_context *parent, int first, int tag,
+                      caucus_group *group) {
+    int status = caucus_group_check_new(group, "group");
+    if (status)
+        return status;
     if (first < 0 || first >= parent->size || first == parent->rank)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "first is %d: it must be another rank of the parent, 0 to %d", first,
@@ -22,12 +23,11 @@ static int check_join(const struct caucus_team *parent, int first, int tag, cauc
 
 static int join(const char *function, MPI_Comm comm, int first, int tag, caucus_group *group,
                 caucus_request *request) {
-    struct caucus_team *parent;
+    struct caucus_context *parent;
     struct caucus_merging *merging;
-    int code = caucus_making_check(comm, function, request);
-    if (code)
-        return code;
-    int status = caucus_group_find_parent(comm, &parent);
+    int status = caucus_making_clear(request);
+    if (!status)
+        status = caucus_group_find_parent(comm, &parent);
     if (!status)
         status = check_join(parent, first, tag, group);
     if (!status) {
@@ -40,7 +40,7 @@ static int join(const char *function, MPI_Comm comm, int first, int tag, caucus_
     }
     if (!status)
         status = caucus_making_of_merging(parent, NULL, merging, group, NULL, request);
-    return status ? caucus_raise(comm, NULL, function, status) : MPI_SUCCESS;
+    return caucus_raise(comm, NULL, function, status);
 }
 
 int caucus_group_ijoin(MPI_Comm comm, int first, int tag, caucus_group *group,
@@ -51,7 +51,7 @@ int caucus_group_ijoin(MPI_Comm comm, int first, int tag, caucus_group *group,
 int caucus_group_join(MPI_Comm comm, int first, int tag, caucus_group *group) {
     caucus_request request;
     int code = join(__func__, comm, first, tag, group, &request);
-    return code ? code : caucus_making_await(__func__, &request);
+    return caucus_making_await(__func__, code, &request);
 }
 
 /* Ranks of the parent that stay; NULL without memory. */
@@ -67,48 +67,35 @@ static int *list_rest(const struct caucus_members *all, const struct caucus_memb
     return rest;
 }
 
-static int shrink(const struct caucus_team *team, const struct caucus_members *leaving,
+static int shrink(const struct caucus_context *context, const struct caucus_members *leaving,
                   caucus_group *handle) {
     struct caucus_members members;
     struct caucus_light_group *group;
     int count;
-    int *rest = list_rest(&team->group->members, leaving, &count);
+    int *rest = list_rest(&context->group->members, leaving, &count);
     int status = rest ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!status)
-        status = caucus_members_from_list(&members, team->parent->size, count, rest);
+        status = caucus_members_from_list(&members, context->parent->size, count, rest);
     free(rest);
     if (!status)
         status =
-            caucus_group_make(team->parent->attachment, &members,
-                              caucus_group_identity(team->group), 0, CAUCUS_GROUP_LATER, &group);
-    return status ? status : caucus_group_wrap(team->parent, group, handle);
-}
-
-static int read_leaving(const struct caucus_team *team, const int list[], int n,
-                        struct caucus_members *leaving) {
-    *leaving = (struct caucus_members){0};
-    if (n == 0)
-        return CAUCUS_OK;
-    int status = list ? caucus_members_from_list(leaving, team->size, n, list)
-                      : caucus_fail(CAUCUS_BAD_ARGUMENT, "leaving is a null pointer");
-    return status ? caucus_fail_in(status, "leaving") : CAUCUS_OK;
+            caucus_group_make(context->parent->attachment, &members,
+                              caucus_group_identity(context->group), 0, CAUCUS_GROUP_LATER, &group);
+    return status ? status : caucus_group_wrap(context->parent, group, handle);
 }
 
 int caucus_group_shrink(caucus_group group, const int leaving[], int n, caucus_group *rest) {
-    struct caucus_members list;
-    int code = caucus_group_check(group, __func__);
-    if (code)
-        return code;
-    const struct caucus_team *team = group->team;
-    int status = rest ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_ARGUMENT, "rest is a null pointer");
+    struct caucus_members list = {0};
+    int status = caucus_group_check(group);
+    if (!status)
+        status = caucus_group_check_new(rest, "rest");
     if (!status) {
-        *rest = CAUCUS_GROUP_NULL;
-        status = read_leaving(team, leaving, n, &list);
+        status = caucus_group_read_list(&list, "leaving", leaving, n, group->context->size);
+        if (status)
+            caucus_fail_in(status, "leaving");
     }
-    if (!status) {
-        bool leaves = n > 0 && caucus_members_position(&list, team->rank) >= 0;
-        status = leaves ? CAUCUS_OK : shrink(team, &list, rest);
-        caucus_members_free(&list);
-    }
-    return status ? caucus_team_raise(team, false, __func__, status) : MPI_SUCCESS;
+    if (!status && (n == 0 || caucus_members_position(&list, group->context->rank) < 0))
+        status = shrink(group->context, &list, rest);
+    caucus_members_free(&list);
+    return caucus_group_conclude(group, __func__, status);
 }

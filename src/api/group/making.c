@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/group/making.h"
 
-#include "api/collective/errands.h"
-#include "api/collective/requests.h"
-#include "api/raise.h"
+#include "api/collective/pending.h"
+#include "api/collective/request.h"
 #include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
 
 struct making {
-    struct caucus_errand errand; /* first */
-    struct caucus_team *parent;  /* the request holds it */
-    struct caucus_team *old;     /* held, or NULL */
+    struct caucus_pending pending; /* first */
+    struct caucus_context *parent; /* the request holds it */
+    struct caucus_context *old;    /* held, or NULL */
     struct caucus_light_group *group;
     struct caucus_merging *merging;
     caucus_group *handle;
     int *instead; /* or NULL */
 };
 
-static int advance_group(struct caucus_errand *errand, bool *complete) {
-    struct making *making = (struct making *)errand;
+static int advance_group(struct caucus_pending *pending, bool *complete) {
+    struct making *making = (struct making *)pending;
     int status = caucus_group_advance(making->group, complete);
     if (status || !*complete)
         return status;
@@ -29,8 +28,8 @@ static int advance_group(struct caucus_errand *errand, bool *complete) {
     return caucus_group_wrap(making->parent, group, making->handle);
 }
 
-static int advance_merging(struct caucus_errand *errand, bool *complete) {
-    struct making *making = (struct making *)errand;
+static int advance_merging(struct caucus_pending *pending, bool *complete) {
+    struct making *making = (struct making *)pending;
     struct caucus_light_group *group;
     int status = caucus_merging_advance(making->merging, complete);
     if (status || !*complete)
@@ -44,39 +43,28 @@ static int advance_merging(struct caucus_errand *errand, bool *complete) {
     return caucus_group_wrap(making->parent, group, making->handle);
 }
 
-static void free_making(struct caucus_errand *errand) {
-    struct making *making = (struct making *)errand;
+static void free_making(struct caucus_pending *pending) {
+    struct making *making = (struct making *)pending;
     if (making->group)
         caucus_group_end(making->group);
     if (making->merging)
         caucus_merging_free(making->merging);
     if (making->old)
-        caucus_team_let_go(making->old);
+        caucus_context_let_go(making->old);
     free(making);
 }
 
-static int clear(caucus_request *request) {
+int caucus_making_clear(caucus_request *request) {
     if (!request)
         return caucus_fail(CAUCUS_BAD_REQUEST, "request is a null pointer");
     *request = CAUCUS_REQUEST_NULL;
     return CAUCUS_OK;
 }
 
-int caucus_making_check(MPI_Comm comm, const char *function, caucus_request *request) {
-    int status = clear(request);
-    return status ? caucus_raise(comm, NULL, function, status) : MPI_SUCCESS;
-}
-
-int caucus_making_check_of(const struct caucus_team *team, const char *function,
-                           caucus_request *request) {
-    int status = clear(request);
-    return status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
-}
-
 static int begin(struct making *given, caucus_request *request) {
     struct making *making = caucus_array_copy(given, 1, sizeof *given);
     if (making)
-        return caucus_errand_begin(&making->errand, making->parent, request);
+        return caucus_pending_begin(&making->pending, making->parent, request);
     if (given->group)
         caucus_group_end(given->group);
     if (given->merging)
@@ -84,9 +72,9 @@ static int begin(struct making *given, caucus_request *request) {
     return CAUCUS_NO_MEMORY;
 }
 
-int caucus_making_of_group(struct caucus_team *parent, struct caucus_light_group *group,
+int caucus_making_of_group(struct caucus_context *parent, struct caucus_light_group *group,
                            caucus_group *handle, caucus_request *request) {
-    struct making making = {.errand = {.advance = advance_group, .free = free_making},
+    struct making making = {.pending = {.advance = advance_group, .free = free_making},
                             .parent = parent,
                             .group = group,
                             .handle = handle};
@@ -94,26 +82,27 @@ int caucus_making_of_group(struct caucus_team *parent, struct caucus_light_group
     return begin(&making, request);
 }
 
-int caucus_making_of_merging(struct caucus_team *parent, struct caucus_team *old,
+int caucus_making_of_merging(struct caucus_context *parent, struct caucus_context *old,
                              struct caucus_merging *merging, caucus_group *handle, int *instead,
                              caucus_request *request) {
-    struct making making = {.errand = {.advance = advance_merging, .free = free_making},
+    struct making making = {.pending = {.advance = advance_merging, .free = free_making},
                             .parent = parent,
                             .old = old,
                             .merging = merging,
                             .handle = handle,
                             .instead = instead};
     if (old)
-        caucus_team_hold(old);
+        caucus_context_hold(old);
     return begin(&making, request);
 }
 
-int caucus_making_await(const char *function, caucus_request *request) {
-    struct caucus_team *team = (*request)->team;
-    caucus_team_hold(team);
+int caucus_making_await(const char *function, int code, caucus_request *request) {
+    if (code)
+        return code;
+    struct caucus_context *context = (*request)->context;
+    caucus_context_hold(context);
     caucus_request_await(*request);
-    int status = caucus_request_finish(request);
-    int code = status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
-    caucus_team_let_go(team);
+    code = caucus_context_raise(context, false, function, caucus_request_finish(request));
+    caucus_context_let_go(context);
     return code;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups that become one, take in others, and ask to be taken in. */
 #include "api/group/making.h"
-#include "api/raise.h"
 #include "base/status.h"
-#include "run/group/asking.h"
 
 #include <caucus/group.h>
 
@@ -21,7 +19,7 @@ struct call {
 
 /* Who joins, asks or is asked must be no member. */
 static int check_strangers(const struct call *call) {
-    const struct caucus_members *members = &call->group->team->group->members;
+    const struct caucus_members *members = &call->group->context->group->members;
     for (int i = 0; i < call->count; i++)
         if (caucus_members_position(members, call->list[i]) >= 0)
             return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s[%d] is %d, which is a member already",
@@ -31,7 +29,7 @@ static int check_strangers(const struct call *call) {
 
 /* Ranks of the parent, each once; firsts with this group's own among them. */
 static int check_list(const struct call *call) {
-    const struct caucus_team *team = call->group->team;
+    const struct caucus_context *context = call->group->context;
     struct caucus_members list;
     bool merges = call->meets == CAUCUS_GROUP_MERGES;
     if (call->count < 0 || (merges && call->count == 0))
@@ -41,38 +39,36 @@ static int check_list(const struct call *call) {
         return CAUCUS_OK;
     if (!call->list)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer", call->name);
-    int status = caucus_members_from_list(&list, team->parent->size, call->count, call->list);
+    int status = caucus_members_from_list(&list, context->parent->size, call->count, call->list);
     if (status)
         return caucus_fail_in(status, "%s", call->name);
-    bool own = caucus_members_position(&list, team->parent->rank) >= 0;
+    bool own = caucus_members_position(&list, context->parent->rank) >= 0;
     caucus_members_free(&list);
     if (!merges)
         return check_strangers(call);
     return own ? CAUCUS_OK
                : caucus_fail(CAUCUS_BAD_ARGUMENT, "%s lack %d, this group's own first member",
-                             call->name, team->parent->rank);
+                             call->name, context->parent->rank);
 }
 
 static int check(const struct call *call) {
-    if (!call->made)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the new group is a null pointer");
-    *call->made = CAUCUS_GROUP_NULL;
-    return caucus_group_check_tag(call->tag);
+    int status = caucus_group_check_new(call->made, "the new group");
+    return status ? status : caucus_group_check_tag(call->tag);
 }
 
 /* Others wait for what a first has to say, so it says too that it has erred. */
 static int begin(const struct call *call, caucus_request *request) {
-    struct caucus_team *team = call->group->team;
+    struct caucus_context *context = call->group->context;
     struct caucus_merging *merging;
-    bool first = team->rank == 0;
+    bool first = context->rank == 0;
     int status = check(call);
     if (!status && first)
         status = check_list(call);
     if (status && !first)
         return status;
     struct caucus_merging_wish wish = {
-        .parent = team->parent->attachment,
-        .group = team->group,
+        .parent = context->parent->attachment,
+        .group = context->group,
         .meets = call->meets,
         .tag = call->tag,
         .ranks = call->list,
@@ -81,54 +77,40 @@ static int begin(const struct call *call, caucus_request *request) {
     };
     status = caucus_merging_begin(&wish, &merging);
     return status ? status
-                  : caucus_making_of_merging(team->parent, team, merging, call->made, call->instead,
-                                             request);
+                  : caucus_making_of_merging(context->parent, context, merging, call->made,
+                                             call->instead, request);
 }
 
 static int run(const struct call *call, caucus_request *request) {
-    int code = caucus_group_check(call->group, call->function);
-    if (!code)
-        code = caucus_making_check_of(call->group->team, call->function, request);
-    if (code)
-        return code;
-    int status = begin(call, request);
-    return status ? caucus_team_raise(call->group->team, false, call->function, status)
-                  : MPI_SUCCESS;
+    int status = caucus_group_check(call->group);
+    if (!status)
+        status = caucus_making_clear(request);
+    if (!status)
+        status = begin(call, request);
+    return caucus_group_conclude(call->group, call->function, status);
 }
 
 static int run_and_wait(const struct call *call) {
     caucus_request request;
-    int code = run(call, &request);
-    return code ? code : caucus_making_await(call->function, &request);
+    return caucus_making_await(call->function, run(call, &request), &request);
 }
 
-int caucus_group_imerge(caucus_group group, const int firsts[], int k, int tag,
-                        caucus_group *merged, caucus_request *request) {
-    struct call call = {__func__, group, CAUCUS_GROUP_MERGES, "firsts", firsts, k, tag,
-                        merged,   NULL};
-    return run(&call, request);
-}
+/* With a request, and waiting. */
+#define LISTED(name, meets, list)                                                                  \
+    int caucus_group_i##name(caucus_group group, const int list[], int count, int tag,             \
+                             caucus_group *made, caucus_request *request) {                        \
+        struct call call = {__func__, group, meets, #list, list, count, tag, made, NULL};          \
+        return run(&call, request);                                                                \
+    }                                                                                              \
+    int caucus_group_##name(caucus_group group, const int list[], int count, int tag,              \
+                            caucus_group *made) {                                                  \
+        struct call call = {__func__, group, meets, #list, list, count, tag, made, NULL};          \
+        return run_and_wait(&call);                                                                \
+    }
 
-int caucus_group_merge(caucus_group group, const int firsts[], int k, int tag,
-                       caucus_group *merged) {
-    struct call call = {__func__, group, CAUCUS_GROUP_MERGES, "firsts", firsts, k, tag,
-                        merged,   NULL};
-    return run_and_wait(&call);
-}
-
-int caucus_group_igrow(caucus_group group, const int joining[], int n, int tag, caucus_group *grown,
-                       caucus_request *request) {
-    struct call call = {__func__, group, CAUCUS_GROUP_JOINS, "joining", joining, n, tag,
-                        grown,    NULL};
-    return run(&call, request);
-}
-
-int caucus_group_grow(caucus_group group, const int joining[], int n, int tag,
-                      caucus_group *grown) {
-    struct call call = {__func__, group, CAUCUS_GROUP_JOINS, "joining", joining, n, tag,
-                        grown,    NULL};
-    return run_and_wait(&call);
-}
+LISTED(merge, CAUCUS_GROUP_MERGES, firsts)
+LISTED(grow, CAUCUS_GROUP_JOINS, joining)
+LISTED(take, CAUCUS_GROUP_TAKES, askers)
 
 int caucus_group_iask(caucus_group group, int first, int tag, caucus_group *merged, int *instead,
                       caucus_request *request) {
@@ -143,52 +125,30 @@ int caucus_group_ask(caucus_group group, int first, int tag, caucus_group *merge
     return run_and_wait(&call);
 }
 
-int caucus_group_itake(caucus_group group, const int askers[], int k, int tag, caucus_group *merged,
-                       caucus_request *request) {
-    struct call call = {__func__, group, CAUCUS_GROUP_TAKES, "askers", askers, k, tag,
-                        merged,   NULL};
-    return run(&call, request);
-}
-
-int caucus_group_take(caucus_group group, const int askers[], int k, int tag,
-                      caucus_group *merged) {
-    struct call call = {__func__, group, CAUCUS_GROUP_TAKES, "askers", askers, k, tag,
-                        merged,   NULL};
-    return run_and_wait(&call);
-}
-
 /* What is asked of this rank is looked at by the first member alone. */
-static int check_first(caucus_group group, const char *function, int tag) {
-    const struct caucus_team *team = group->team;
-    int status;
-    if (team->rank != 0)
-        status = caucus_fail(CAUCUS_BAD_RANK, "this is rank %d of the group: rank 0 speaks for it",
-                             team->rank);
-    else
-        status = caucus_group_check_tag(tag);
-    return status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
+static int check_first(caucus_group group, int tag) {
+    int status = caucus_group_check(group);
+    if (status)
+        return status;
+    if (group->context->rank != 0)
+        return caucus_fail(CAUCUS_BAD_RANK, "this is rank %d of the group: rank 0 speaks for it",
+                           group->context->rank);
+    return caucus_group_check_tag(tag);
 }
 
 int caucus_group_poll(caucus_group group, int tag, int limit, int askers[], int *count) {
-    int code = caucus_group_check(group, __func__);
-    if (!code)
-        code = check_first(group, __func__, tag);
-    if (code)
-        return code;
-    int status =
-        askers && count && limit >= 0
-            ? caucus_asking_poll(group->team->group, tag, limit, askers, count)
-            : caucus_fail(CAUCUS_BAD_ARGUMENT,
-                          "askers or count is a null pointer, or limit (%d) is negative", limit);
-    return status ? caucus_team_raise(group->team, false, __func__, status) : MPI_SUCCESS;
+    int status = check_first(group, tag);
+    if (!status && !(askers && count && limit >= 0))
+        status = caucus_fail(CAUCUS_BAD_ARGUMENT,
+                             "askers or count is a null pointer, or limit (%d) is negative", limit);
+    if (!status)
+        status = caucus_join_request_poll(group->context->group, tag, limit, askers, count);
+    return caucus_group_conclude(group, __func__, status);
 }
 
 int caucus_group_refuse(caucus_group group, int asker, int tag) {
-    int code = caucus_group_check(group, __func__);
-    if (!code)
-        code = check_first(group, __func__, tag);
-    if (code)
-        return code;
-    int status = caucus_asking_refuse(group->team->group, tag, asker);
-    return status ? caucus_team_raise(group->team, false, __func__, status) : MPI_SUCCESS;
+    int status = check_first(group, tag);
+    if (!status)
+        status = caucus_join_request_refuse(group->context->group, tag, asker);
+    return caucus_group_conclude(group, __func__, status);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A group falls apart by what its members say: an allgather of their wishes, and each knows. */
 #include "plan/group/split.h"
-#include "api/collective/errands.h"
+#include "api/collective/pending.h"
 #include "api/group/making.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -17,15 +17,15 @@ enum { WORDS = sizeof(struct caucus_split_wish) / sizeof(int32_t) };
 enum { ERRS = -2, BAD_COLOR = 0, NO_HANDLE = 1, NO_NUMBER = 2 };
 
 struct splitting {
-    struct caucus_errand errand; /* first */
-    struct caucus_team *team;    /* held */
+    struct caucus_pending pending;  /* first */
+    struct caucus_context *context; /* held */
     struct caucus_split_wish own, *wishes;
     caucus_request request; /* of the allgather */
     caucus_group *handle;
 };
 
 static int find_error(const struct splitting *splitting) {
-    for (int32_t i = 0; i < splitting->team->size; i++) {
+    for (int32_t i = 0; i < splitting->context->size; i++) {
         const struct caucus_split_wish *wish = &splitting->wishes[i];
         if (wish->colour != ERRS)
             continue;
@@ -44,17 +44,17 @@ static int finish(struct splitting *splitting) {
     struct caucus_light_group *group = NULL;
     int status = find_error(splitting);
     if (status) {
-        caucus_group_part_not(splitting->team->group, &splitting->own);
+        caucus_group_part_not(splitting->context->group, &splitting->own);
         return status;
     }
-    status = caucus_group_part(splitting->team->group, splitting->wishes, &group);
+    status = caucus_group_part(splitting->context->group, splitting->wishes, &group);
     if (status || !group)
         return status;
-    return caucus_group_wrap(splitting->team->parent, group, splitting->handle);
+    return caucus_group_wrap(splitting->context->parent, group, splitting->handle);
 }
 
-static int advance(struct caucus_errand *errand, bool *complete) {
-    struct splitting *splitting = (struct splitting *)errand;
+static int advance(struct caucus_pending *pending, bool *complete) {
+    struct splitting *splitting = (struct splitting *)pending;
     caucus_request_advance(splitting->request);
     *complete = splitting->request->complete;
     if (!*complete)
@@ -63,17 +63,17 @@ static int advance(struct caucus_errand *errand, bool *complete) {
     return status ? status : finish(splitting);
 }
 
-static void limit(struct caucus_errand *errand, double *begin) {
-    caucus_request_limit(((struct splitting *)errand)->request, begin);
+static void limit(struct caucus_pending *pending, double *begin) {
+    caucus_request_limit(((struct splitting *)pending)->request, begin);
 }
 
-static void free_splitting(struct caucus_errand *errand) {
-    struct splitting *splitting = (struct splitting *)errand;
-    if (splitting->request) { /* no memory for the errand's own: the wishes are in use */
+static void free_splitting(struct caucus_pending *pending) {
+    struct splitting *splitting = (struct splitting *)pending;
+    if (splitting->request) { /* no memory for the pending's own: the wishes are in use */
         caucus_request_await(splitting->request);
         caucus_request_finish(&splitting->request);
     }
-    caucus_team_let_go(splitting->team);
+    caucus_context_let_go(splitting->context);
     free(splitting->wishes);
     free(splitting);
 }
@@ -91,18 +91,18 @@ static struct caucus_split_wish wish_of(const struct caucus_light_group *group, 
     return wish;
 }
 
-static struct splitting *make(struct caucus_team *team, caucus_group *handle) {
+static struct splitting *make(struct caucus_context *context, caucus_group *handle) {
     struct splitting *splitting = caucus_array(1, sizeof *splitting);
-    struct caucus_split_wish *wishes = caucus_array(team->size, sizeof *wishes);
+    struct caucus_split_wish *wishes = caucus_array(context->size, sizeof *wishes);
     if (!splitting || !wishes) {
         free(splitting);
         free(wishes);
         return NULL;
     }
-    caucus_team_hold(team);
-    splitting->errand =
-        (struct caucus_errand){.advance = advance, .limit = limit, .free = free_splitting};
-    splitting->team = team;
+    caucus_context_hold(context);
+    splitting->pending =
+        (struct caucus_pending){.advance = advance, .limit = limit, .free = free_splitting};
+    splitting->context = context;
     splitting->wishes = wishes;
     splitting->handle = handle;
     return splitting;
@@ -110,27 +110,27 @@ static struct splitting *make(struct caucus_team *team, caucus_group *handle) {
 
 static int split(const char *function, caucus_group parent, int color, int key, caucus_group *group,
                  caucus_request *request) {
-    int code = caucus_group_check(parent, function);
-    if (!code)
-        code = caucus_making_check_of(parent->team, function, request);
-    if (code)
-        return code;
+    int status = caucus_group_check(parent);
+    if (!status)
+        status = caucus_making_clear(request);
+    if (status)
+        return caucus_group_conclude(parent, function, status);
     if (group)
         *group = CAUCUS_GROUP_NULL;
-    struct caucus_team *team = parent->team;
-    struct splitting *splitting = make(team, group);
+    struct caucus_context *context = parent->context;
+    struct splitting *splitting = make(context, group);
     if (!splitting)
-        return caucus_team_raise(team, false, function, CAUCUS_NO_MEMORY);
-    splitting->own = wish_of(team->group, color, key, group);
-    code = caucus_group_iallgather(&splitting->own, WORDS, MPI_INT32_T, splitting->wishes, WORDS,
-                                   MPI_INT32_T, parent, &splitting->request);
+        return caucus_context_raise(context, false, function, CAUCUS_NO_MEMORY);
+    splitting->own = wish_of(context->group, color, key, group);
+    int code = caucus_group_iallgather(&splitting->own, WORDS, MPI_INT32_T, splitting->wishes,
+                                       WORDS, MPI_INT32_T, parent, &splitting->request);
     if (code) {
-        caucus_group_part_not(team->group, &splitting->own);
-        free_splitting(&splitting->errand);
+        caucus_group_part_not(context->group, &splitting->own);
+        free_splitting(&splitting->pending);
         return code;
     }
-    int status = caucus_errand_begin(&splitting->errand, team->parent, request);
-    return status ? caucus_team_raise(team, false, function, status) : MPI_SUCCESS;
+    status = caucus_pending_begin(&splitting->pending, context->parent, request);
+    return caucus_group_conclude(parent, function, status);
 }
 
 int caucus_group_isplit(caucus_group group, int color, int key, caucus_group *newgroup,
@@ -141,5 +141,5 @@ int caucus_group_isplit(caucus_group group, int color, int key, caucus_group *ne
 int caucus_group_split(caucus_group group, int color, int key, caucus_group *newgroup) {
     caucus_request request;
     int code = split(__func__, group, color, key, newgroup, &request);
-    return code ? code : caucus_making_await(__func__, &request);
+    return caucus_making_await(__func__, code, &request);
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/mixed/assemble.h"
 
-#include "api/collective/queued.h"
-#include "api/creation/check.h"
-#include "api/mixed/passage.h"
-#include "base/memory.h"
-#include "run/agree.h"
-#include "run/creation/creation.h"
+#include "api/creation/create.h"
+#include "api/mixed/interposition.h"
+#include "run/creation/room.h"
+#include "run/group/rendezvous.h"
+#include "run/peers/agree.h"
 
 #include <stdlib.h>
 
-/* What letters are about: no tag of MPI_Comm_create_group is so great. */
+/* What messages are about: no tag of MPI_Comm_create_group is so great. */
 static uint64_t topic_of(const char *words) {
     const struct caucus_item item = {"words", CAUCUS_ITEM_TEXT, words, 0};
     return UINT64_C(1) << 63 | caucus_agree_digest(1, &item);
@@ -18,34 +17,28 @@ static uint64_t topic_of(const char *words) {
 
 /* By messages; who can't send them keeps nobody waiting for long, for the others then wait within
  * MPI. */
-static void meet(const struct caucus_attachment *world, MPI_Group group, int members, int *ranks,
+static void meet(struct caucus_attachment *world, MPI_Group group, int members, int *ranks,
                  uint64_t topic) {
-    const struct caucus_item item = {"group", CAUCUS_ITEM_INTEGERS, ranks, members};
-    struct caucus_creation_outcome outcome;
-    struct caucus_creation_call call = {.name = "a meeting before MPI makes something for a group",
-                                        .attachment = world,
-                                        .group = group,
-                                        .members = members,
-                                        .ranks = ranks,
-                                        .topic = topic};
-    PMPI_Group_rank(group, &call.me);
-    if (call.me != MPI_UNDEFINED)
-        caucus_creation_meet(&call, caucus_agree_digest(1, &item), caucus_queued_progress,
-                             &outcome);
+    const struct caucus_rendezvous_call call = {
+        .name = "a meeting before MPI makes something for a group",
+        .topic = topic,
+        .ranks = ranks,
+        .count = members};
+    struct caucus_rendezvous_outcome outcome;
+    int me;
+    PMPI_Group_rank(group, &me);
+    if (me != MPI_UNDEFINED)
+        caucus_rendezvous_meet(world, &call, &outcome);
 }
 
 static void come_together(MPI_Group group, const char *words) {
-    const struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
-    int members = 0, strangers = 0;
-    if (!world || !world->creation || !caucus_passage_assembles(group) ||
+    struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
+    int members = 0, stranger, *ranks;
+    if (!world || !world->creation || !caucus_interposition_assembles(group) ||
         PMPI_Group_size(group, &members) != MPI_SUCCESS || members < 2)
         return;
-    int *ranks = caucus_array(members, sizeof *ranks);
-    if (!ranks || caucus_creation_translate(group, members, world->creation->group, ranks))
-        strangers = 1;
-    for (int i = 0; i < members && !strangers; i++)
-        strangers = ranks[i] == MPI_UNDEFINED;
-    if (!strangers)
+    int failed = caucus_creation_ranks(group, world->creation->group, &ranks, &stranger);
+    if (!failed && stranger < 0)
         meet(world, group, members, ranks, topic_of(words));
     free(ranks);
 }

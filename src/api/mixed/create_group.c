@@ -1,60 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/create_group.h"
 
 #include "api/calls/calls.h"
-#include "api/creation/check.h"
+#include "api/creation/create.h"
 #include "api/mixed/assemble.h"
+#include "api/mixed/communicator_id.h"
 #include "api/mixed/duplicates.h"
-#include "api/mixed/lineage.h"
-#include "api/mixed/passage.h"
-#include "base/memory.h"
-#include "run/agree.h"
+#include "api/mixed/interposition.h"
 #include "run/creation/room.h"
+#include "run/peers/agree.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 /* What is no group at all is ours to tell. */
 static bool is_of_world(MPI_Group group, const struct caucus_attachment *world) {
-    int n;
+    int stranger, *ranks;
     if (group == MPI_GROUP_NULL)
         return true;
-    if (PMPI_Group_size(group, &n) != MPI_SUCCESS)
-        return false;
-    int *ranks = caucus_array(n, sizeof *ranks);
-    bool within = ranks && !caucus_creation_translate(group, n, world->creation->group, ranks);
-    for (int i = 0; i < n && within; i++)
-        within = ranks[i] != MPI_UNDEFINED;
+    int failed = caucus_creation_ranks(group, world->creation->group, &ranks, &stranger);
     free(ranks);
-    return within;
+    return !failed && stranger < 0;
 }
 
 /* What MPI_COMM_WORLD is attached by, or NULL for a call that is left to MPI. */
-static const struct caucus_attachment *find_world(MPI_Comm comm, MPI_Group group) {
+static struct caucus_attachment *find_world(MPI_Comm comm, MPI_Group group) {
     int initialized, inter = 1;
     PMPI_Initialized(&initialized);
     if (!initialized || comm == MPI_COMM_NULL ||
         !caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
         return NULL;
-    const struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
+    struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
     if (!world || !world->creation || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
         return NULL;
-    bool known = !caucus_passage_has_threads() || caucus_lineage_of(comm) != 0;
+    bool known = !caucus_interposition_has_threads() || caucus_communicator_id(comm) != 0;
     return known && is_of_world(group, world) ? world : NULL;
 }
 
 /* Without threads the tag is enough; so it is the same for communicators that have no number. */
 static uint64_t topic_of(MPI_Comm comm, int tag) {
-    const int64_t both[] = {(int64_t)caucus_lineage_of(comm), tag};
+    const int64_t both[] = {(int64_t)caucus_communicator_id(comm), tag};
     const struct caucus_item item = {"topic", CAUCUS_ITEM_LONGS, both, 2};
-    return caucus_passage_has_threads() ? caucus_agree_digest(1, &item) : (uint64_t)tag;
+    return caucus_interposition_has_threads() ? caucus_agree_digest(1, &item) : (uint64_t)tag;
 }
 
 bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made, int *code) {
     const char *algorithm = NULL;
-    if (!caucus_passage_enter_some())
+    if (!caucus_interposition_enter_some())
         return false;
-    const struct caucus_attachment *world = find_world(comm, group);
+    struct caucus_attachment *world = find_world(comm, group);
     if (world) {
         const struct caucus_creation_request request = {
             .function = "MPI_Comm_create_group",
@@ -63,9 +56,9 @@ bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm
             .tag = tag,
             .made = made,
             .topic = topic_of(comm, tag),
-            .without_parent = !caucus_passage_has_threads() && caucus_duplicates_any()};
+            .without_parent = !caucus_interposition_has_threads() && caucus_duplicates_any()};
         *code = caucus_creation_create(&request, world, &algorithm);
-    } else if (caucus_passage_may_assemble()) {
+    } else if (caucus_interposition_may_assemble()) {
         caucus_assemble_group(group, "MPI_Comm_create_group");
     }
     if (!world || *code == MPI_SUCCESS)

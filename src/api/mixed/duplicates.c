@@ -3,6 +3,7 @@
 
 #include "api/mixed/progress.h"
 #include "base/memory.h"
+#include "run/progress/progress.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -90,7 +91,7 @@ static bool is_pending(MPI_Comm comm) {
 void caucus_duplicates_await(MPI_Comm comm) {
     int looks = 0;
     while (pending.count > 0 && is_pending(comm)) {
-        caucus_mixed_progress();
+        caucus_progress();
         caucus_mixed_pause(&looks);
     }
 }

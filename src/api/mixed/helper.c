@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/mixed/helper.h"
 
-#include "api/mixed/progress.h"
+#include "run/progress/progress.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +23,7 @@ static void *work(void *unused) {
         }
         pthread_mutex_unlock(&lock);
         while (blocked > 0) {
-            caucus_mixed_progress();
+            caucus_progress();
             sched_yield();
         }
         pthread_mutex_lock(&lock);

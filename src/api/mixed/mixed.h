@@ -28,4 +28,15 @@ int caucus_mixed_request_get_status(MPI_Request request, int *flag, MPI_Status *
 int caucus_mixed_request_free(MPI_Request *request);
 int caucus_mixed_cancel(MPI_Request *request); /* MPI forbids it for collectives: an error */
 
+/* MPI_Request_get_status_all, any and some, which complete nothing: MPI is asked about the native
+ * ones, and then ours are added to what it said. The native ones, MPI_REQUEST_NULL where one is
+ * ours; to be given to free(). NULL where all are native, or there is no memory. */
+MPI_Request *caucus_get_status_natives(int count, const MPI_Request requests[]);
+
+void caucus_get_status_all(int count, const MPI_Request requests[], int *flag);
+void caucus_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
+                           MPI_Status *status);
+void caucus_get_status_some(int count, const MPI_Request requests[], int *completed, int indices[],
+                            MPI_Status statuses[]);
+
 #endif

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/mpi_status.h"
-#include "run/say.h"
+#include "run/support/mpi_status.h"
+#include "run/support/notice.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -87,7 +87,7 @@ static int refuse(struct caucus_proxy *proxy) {
                 "the request of Caucus that %s gave out has reached MPI around the drop-in "
                 "(by PMPI_Wait, for example), which cannot complete it: its data is not there",
                 name);
-    caucus_say(caucus_error_text());
+    caucus_notice(caucus_error_text());
     proxy->refused = true;
     PMPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_REQUEST);
     return MPI_ERR_REQUEST;
@@ -176,23 +176,23 @@ bool caucus_proxy_among(int count, const MPI_Request handles[]) {
     return false;
 }
 
-/* Closes the gap that a removed entry leaves, so that no probe stops too early. */
-static void remove_at(size_t at) {
-    size_t mask = proxies.room - 1;
+/* Closes the gap that it leaves, so that no probe stops too early. Under the lock. */
+static void take_out(const struct caucus_proxy *proxy) {
+    size_t mask = proxies.room - 1, at = place_of(proxy->handle);
     proxies.slot[at] = NULL;
     for (size_t next = (at + 1) & mask; proxies.slot[next]; next = (next + 1) & mask) {
         struct caucus_proxy *moved = proxies.slot[next];
         proxies.slot[next] = NULL;
         proxies.slot[place_of(moved->handle)] = moved;
     }
+    proxies.used--;
+    count_changed();
 }
 
 /* What is behind it cannot be waited for any more. */
 static void forget(struct caucus_proxy *proxy) {
     lock();
-    remove_at(place_of(proxy->handle));
-    proxies.used--;
-    count_changed();
+    take_out(proxy);
     unlock();
 }
 
@@ -204,9 +204,7 @@ static void destroy(struct caucus_proxy *proxy) {
 
 void caucus_proxy_release(struct caucus_proxy *proxy) {
     lock();
-    remove_at(place_of(proxy->handle));
-    proxies.used--;
-    count_changed();
+    take_out(proxy);
     bool kept = proxies.spares < SPARES;
     if (kept)
         proxies.spare[proxies.spares++] = proxy;

@@ -43,6 +43,10 @@ void caucus_proxy_release(struct caucus_proxy *proxy);
  * MPI_REQUEST_NULL. */
 void caucus_proxy_completed(struct caucus_proxy *proxy, MPI_Request *handle);
 
+/* The end of a nonblocking or persistent call that was taken over, with what it returned, or with
+ * no proxy: gives the handle to *request if all is well, and an error code of MPI. */
+int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Request *request);
+
 /* Before MPI_Finalize: gives all native requests back. */
 void caucus_proxies_end(void);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of mixed.h that take one request. */
-#include "api/calls/runs.h"
 #include "api/collective/request.h"
+#include "api/collective/runs.h"
+#include "api/common/raise.h"
 #include "api/mixed/mixed.h"
 #include "api/mixed/progress.h"
 #include "api/mixed/proxies.h"
-#include "api/raise.h"
 #include "base/status.h"
+#include "run/progress/progress.h"
 
 static struct caucus_proxy *find(const MPI_Request *request) {
     return request ? caucus_proxy_find(*request) : NULL;
@@ -18,7 +19,7 @@ bool caucus_mixed_start(MPI_Request *request, int *code) {
         return false;
     *code = caucus_start(&ours->request);
     if (*code == MPI_SUCCESS)
-        caucus_runs_count_run(ours->call, &ours->request->prepared);
+        caucus_runs_count_run(ours->call, ours->request->prepared);
     return true;
 }
 
@@ -30,7 +31,7 @@ int caucus_mixed_wait(MPI_Request *request, MPI_Status *status) {
         caucus_proxy_completed(ours, request);
         return code;
     }
-    while (caucus_mixed_progress()) {
+    while (caucus_progress() > 0) {
         int code = PMPI_Test(request, &flag, status);
         if (code != MPI_SUCCESS || flag)
             return code;
@@ -42,7 +43,7 @@ int caucus_mixed_wait(MPI_Request *request, MPI_Status *status) {
 int caucus_mixed_test(MPI_Request *request, int *flag, MPI_Status *status) {
     struct caucus_proxy *ours = find(request);
     if (!ours) {
-        caucus_mixed_progress();
+        caucus_progress();
         return PMPI_Test(request, flag, status);
     }
     int code = caucus_test(&ours->request, flag, status);
@@ -54,7 +55,7 @@ int caucus_mixed_request_get_status(MPI_Request request, int *flag, MPI_Status *
     const struct caucus_proxy *ours = caucus_proxy_find(request);
     if (ours)
         return caucus_request_get_status(ours->request, flag, status);
-    caucus_mixed_progress();
+    caucus_progress();
     return PMPI_Request_get_status(request, flag, status);
 }
 

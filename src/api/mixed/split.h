@@ -30,4 +30,13 @@ int caucus_split_begin(struct caucus_split *split, int count, MPI_Request handle
 /* Gives the native handles, which MPI may have changed, back to their places. */
 void caucus_split_end(struct caucus_split *split);
 
+/* One look at it: what MPI_Testall, MPI_Testany and MPI_Testsome do, once or until they succeed. */
+int caucus_split_test_any(struct caucus_split *split, int *index, int *flag, MPI_Status *status);
+int caucus_split_test_some(struct caucus_split *split, int *completed, int indices[],
+                           MPI_Status statuses[]);
+
+/* may_wait: for ours, once the native ones are complete. */
+int caucus_split_test_all(struct caucus_split *split, bool may_wait, int *flag,
+                          MPI_Status statuses[]);
+
 #endif

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/taken.h"
+#include "api/mixed/proxies.h"
 
-#include "api/calls/runs.h"
-#include "api/collective/refusal.h"
+#include "api/calls/left.h"
 #include "api/collective/request.h"
-#include "api/mixed/cover.h"
-#include "api/raise.h"
+#include "api/collective/runs.h"
+#include "api/common/raise.h"
+#include "api/mixed/tracked.h"
 #include "base/status.h"
-
-struct caucus_proxy *caucus_taken_begin(enum caucus_call call) {
-    return caucus_proxy_create(call);
-}
 
 static void count(const struct caucus_proxy *proxy) {
     struct caucus_request_object *request = proxy->request;
-    bool between = request->team->between;
-    if (request->staged) {
+    bool between = request->context->between;
+    if (request->pending) {
         request->counts_for = 1 + (int)proxy->call;
         return;
     }
-    const struct caucus_prepared *prepared =
-        request->entry ? &request->entry->prepared : &request->prepared;
+    const struct caucus_prepared *prepared = request->prepared;
+    if (!prepared) /* it failed to begin */
+        return;
     if (caucus_call_form(proxy->call) == CAUCUS_FORM_NONBLOCKING)
         caucus_runs_count_both(proxy->call, prepared, between);
     else
@@ -31,7 +28,7 @@ int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Re
     if (!proxy)
         return caucus_raise(comm, NULL, "a collective", CAUCUS_NO_MEMORY);
     if (caucus_call_form(proxy->call) == CAUCUS_FORM_PERSISTENT)
-        caucus_cover_add(comm);
+        caucus_tracked_add(comm);
     if (proxy->request == CAUCUS_REQUEST_NULL) {
         if (code == CAUCUS_CALL_REFUSED)
             caucus_call_count(proxy->call, NULL);

@@ -2,33 +2,27 @@
 #include <caucus/group.h>
 #include <caucus/pool.h>
 
-#include "api/collective/queued.h"
+#include "api/collective/context.h"
+#include "api/common/raise.h"
 #include "api/group/object.h"
-#include "api/opening.h"
-#include "api/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
 #include "run/pool/runner.h"
-#include "run/private.h"
 
 #include <stdlib.h>
 
 enum { LONGEST_TASK = 1 << 20 };
 
 struct caucus_pool_object {
-    struct caucus_team *team; /* held */
+    struct caucus_context *comm_context; /* held */
     struct caucus_pool_runner *runner;
     caucus_pool_body *body;
     void *context;
     bool inside; /* the body */
 };
 
-static int raise(caucus_pool pool, const char *function, int status) {
-    if (!status)
-        return MPI_SUCCESS;
-    return pool ? caucus_team_raise(pool->team, false, function, status)
-                : caucus_raise(MPI_COMM_SELF, NULL, function, status);
+static int conclude(caucus_pool pool, const char *function, int status) {
+    return caucus_context_raise(pool ? pool->comm_context : NULL, false, function, status);
 }
 
 static int check(caucus_pool pool, bool outside) {
@@ -53,47 +47,37 @@ static int read_options(const caucus_pool_options *options, const caucus_pool *p
     return CAUCUS_OK;
 }
 
-static int agree(const struct caucus_team *team, int status, const caucus_pool_options *options) {
-    const int64_t bytes = options ? options->task_bytes : 0;
-    const struct caucus_item item = {"options.task_bytes", CAUCUS_ITEM_LONGS, &bytes, 1};
-    return caucus_agree(&team->attachment->peers, status, 1, &item);
-}
-
-static int open(struct caucus_team *team, const caucus_pool_options *options,
-                struct caucus_pool_object *made) {
-    MPI_Comm private;
-    int first_group;
-    int status = caucus_private_make(team->attachment->comm, &private, &first_group);
-    if (status)
-        return status;
-    status = caucus_pool_runner_open(team->attachment, private, options->task_bytes,
-                                     options->passes, caucus_queued_progress, &made->runner);
-    if (status)
-        caucus_private_free(&private);
-    return agree(team, status, options);
+static int agree(const struct caucus_context *comm_context, int status,
+                 const caucus_pool_options *options) {
+    return caucus_opening_agree(comm_context, status, "options.task_bytes",
+                                options ? options->task_bytes : 0);
 }
 
 int caucus_pool_open(MPI_Comm comm, const caucus_pool_options *options, caucus_pool *pool) {
-    struct caucus_team *team;
-    int code = caucus_opening_team(comm, __func__, &team);
+    struct caucus_context *comm_context;
+    int code = caucus_opening_context(comm, __func__, &comm_context);
     if (code)
         return code;
     struct caucus_pool_object *made = caucus_array(1, sizeof *made);
-    int status = agree(team, made ? read_options(options, pool) : CAUCUS_NO_MEMORY, options);
-    if (!status)
-        status = open(team, options, made);
+    int status =
+        agree(comm_context, made ? read_options(options, pool) : CAUCUS_NO_MEMORY, options);
+    if (!status) {
+        status = caucus_pool_runner_open(comm_context->attachment, options->task_bytes,
+                                         options->passes, &made->runner);
+        status = agree(comm_context, status, options);
+    }
     if (status) {
         if (made && made->runner) {
             made->runner->status = status;
             caucus_pool_runner_close(made->runner);
         }
         free(made);
-        return caucus_raise(comm, team->attachment, __func__, status);
+        return caucus_raise(comm, comm_context->attachment, __func__, status);
     }
-    made->team = team;
+    made->comm_context = comm_context;
     made->body = options->body;
     made->context = options->context;
-    caucus_team_hold(team);
+    caucus_context_hold(comm_context);
     *pool = made;
     return MPI_SUCCESS;
 }
@@ -109,17 +93,17 @@ int caucus_pool_submit(caucus_pool pool, int ranks, const void *task) {
         status = caucus_fail(CAUCUS_BAD_ARGUMENT, "task is a null pointer");
     if (!status)
         status = caucus_pool_runner_submit(pool->runner, ranks, task);
-    return raise(pool, __func__, status);
+    return conclude(pool, __func__, status);
 }
 
 /* code is what the body returns. */
 static int perform(caucus_pool pool, struct caucus_pool_job *job, int *code) {
     struct caucus_light_group *made;
     caucus_group group;
-    int status =
-        caucus_group_make_numbered(pool->team->attachment, &job->members, job->number, &made);
+    int status = caucus_group_make_numbered(pool->comm_context->attachment, &job->members,
+                                            job->number, &made);
     if (!status)
-        status = caucus_group_wrap(pool->team, made, &group);
+        status = caucus_group_wrap(pool->comm_context, made, &group);
     if (status)
         return status;
     pool->inside = true;
@@ -142,7 +126,7 @@ int caucus_pool_run(caucus_pool pool) {
     struct caucus_pool_job job = {.over = false};
     int code = 0, status = check(pool, true);
     if (status)
-        return raise(pool, __func__, status);
+        return conclude(pool, __func__, status);
     status = pool->runner->status;
     while (!status && !job.over) {
         status = caucus_pool_runner_next(pool->runner, code, &job);
@@ -154,9 +138,9 @@ int caucus_pool_run(caucus_pool pool) {
     pool->runner->failure = (struct caucus_pool_failure){0};
     if (!status && failure.code) {
         status = explain(&failure);
-        return caucus_team_raise(pool->team, true, __func__, status);
+        return caucus_context_raise(pool->comm_context, true, __func__, status);
     }
-    return raise(pool, __func__, status);
+    return conclude(pool, __func__, status);
 }
 
 int caucus_pool_statistics(caucus_pool pool, caucus_pool_counters *counters) {
@@ -164,7 +148,7 @@ int caucus_pool_statistics(caucus_pool pool, caucus_pool_counters *counters) {
     if (!status && !counters)
         status = caucus_fail(CAUCUS_BAD_ARGUMENT, "counters is a null pointer");
     if (status)
-        return raise(pool, __func__, status);
+        return conclude(pool, __func__, status);
     const struct caucus_pool_runner *runner = pool->runner;
     *counters = (caucus_pool_counters){runner->tasks, runner->messages, runner->waited};
     return MPI_SUCCESS;
@@ -174,11 +158,11 @@ int caucus_pool_close(caucus_pool *pool) {
     caucus_pool closed = pool ? *pool : CAUCUS_POOL_NULL;
     int status = check(closed, true);
     if (status)
-        return raise(closed, __func__, status);
+        return conclude(closed, __func__, status);
     *pool = CAUCUS_POOL_NULL;
     status = caucus_pool_runner_close(closed->runner);
-    int code = raise(closed, __func__, status);
-    caucus_team_let_go(closed->team);
+    int code = conclude(closed, __func__, status);
+    caucus_context_let_go(closed->comm_context);
     free(closed);
     return code;
 }

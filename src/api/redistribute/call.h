@@ -38,17 +38,14 @@ struct caucus_redistribute_work {
 /* Checks and takes in the arguments. Local; work is to be freed in any case. */
 int caucus_redistribute_read(struct caucus_redistribute_work *work,
                              const struct caucus_redistribute_call *call,
-                             const struct caucus_team *team);
+                             const struct caucus_context *context);
 void caucus_redistribute_work_free(struct caucus_redistribute_work *work);
 
-/* Finds out with all ranks who sends what to whom: work's plan and relay. Collective over the team,
- * which has agreed that all arguments are good; arena is for its messages. All ranks get the same
- * status and text. */
+/* Finds out with all ranks who sends what to whom: work's plan and relay. Collective over the
+ * context, which has agreed that all arguments are good; arena is for its messages. All ranks get
+ * the same status and text. */
 int caucus_redistribute_settle(struct caucus_redistribute_work *work,
-                               const struct caucus_team *team, const struct caucus_arena *arena);
-
-/* One of the user's buffers in the order of a side. Local. */
-int caucus_redistribute_layout(const struct caucus_redistribute_side *given,
-                               const struct caucus_index_side *side, struct caucus_layout *layout);
+                               const struct caucus_context *context,
+                               const struct caucus_arena *arena);
 
 #endif

@@ -7,13 +7,12 @@
  *   4  ranks that share memory tell one another where they will write */
 #include "api/redistribute/call.h"
 
-#include "api/collective/queued.h"
 #include "base/status.h"
-#include "plan/redistribute/match.h"
-#include "run/agree.h"
-#include "run/sparse.h"
-#include "run/tables.h"
-#include "run/words.h"
+#include "plan/redistribute/directory.h"
+#include "run/attachment/exchange.h"
+#include "run/engine/sparse.h"
+#include "run/peers/agree.h"
+#include "run/support/rank_text.h"
 
 #include <stdlib.h>
 
@@ -39,10 +38,10 @@ static int exchange(const struct settling *settling, int status, struct caucus_i
     void *received = NULL;
     if (status)
         caucus_index_mail_free(mail);
-    struct caucus_letters letters = {mail->receivers, mail->to, mail->begin, mail->record,
-                                     sizeof **records};
-    int failed = caucus_sparse_exchange(settling->attachment, settling->tag, &letters,
-                                        caucus_queued_progress, &received, count);
+    struct caucus_sparse_messages messages = {mail->receivers, mail->to, mail->begin, mail->record,
+                                              sizeof **records};
+    int failed =
+        caucus_sparse_exchange(settling->attachment, settling->tag, &messages, &received, count);
     caucus_index_mail_free(mail);
     *records = received;
     return agree(settling, status ? status : failed);
@@ -77,7 +76,7 @@ static int name_sizes(const struct settling *settling, const int64_t own[2], int
                       int64_t smallest) {
     int rank = settling->attachment->rank;
     int64_t ranks[2] = {own[0] == largest ? -rank : ABSENT, -own[1] == smallest ? -rank : ABSENT};
-    int status = caucus_find_highest(settling->attachment, ranks, 2);
+    int status = caucus_max_all(settling->attachment, ranks, 2);
     if (status)
         return status;
     int first = ranks[0] > ranks[1] ? 0 : 1;
@@ -99,7 +98,7 @@ static int survey(const struct settling *settling, struct caucus_directory *dire
     add_side(own, &work->wants, receives, work->wants_element);
     for (int i = 0; i < NUMBERS; i++)
         all[i] = own[i];
-    int status = caucus_find_highest(settling->attachment, all, NUMBERS);
+    int status = caucus_max_all(settling->attachment, all, NUMBERS);
     for (int at = SIZES; at < NUMBERS && !status; at += 2)
         if (all[at] != ABSENT && all[at] != -all[at + 1])
             status = name_sizes(settling, &own[at], all[at], -all[at + 1]);
@@ -116,12 +115,12 @@ static int find_missing(const struct settling *settling,
                         const struct caucus_index_missing *missing) {
     const char *who = settling->first_group > 0 ? "no rank of the other group has" : "no rank has";
     int64_t rank = missing->is_missing ? -(int64_t)missing->rank : ABSENT;
-    int status = caucus_find_highest(settling->attachment, &rank, 1);
+    int status = caucus_max_all(settling->attachment, &rank, 1);
     if (status || rank == ABSENT)
         return status;
     bool here = missing->is_missing && -missing->rank == rank;
     int64_t index = here ? -1 - missing->index : ABSENT;
-    status = caucus_find_highest(settling->attachment, &index, 1);
+    status = caucus_max_all(settling->attachment, &index, 1);
     return status ? status
                   : caucus_fail(CAUCUS_BAD_ARGUMENT, CAUCUS_RANK " wants index %lld, which %s",
                                 (int)-rank, (long long)(-1 - index), who);
@@ -180,7 +179,7 @@ static int relay(const struct settling *settling, const struct caucus_node_map *
     status = agree(settling, status);
     longest = work->relay.own;
     if (!status)
-        status = caucus_find_highest(settling->attachment, &longest, 1);
+        status = caucus_max_all(settling->attachment, &longest, 1);
     if (status || longest == 0)
         return status;
     caucus_relay_cut(&work->relay, longest, settling->chunk);
@@ -194,15 +193,17 @@ static int relay(const struct settling *settling, const struct caucus_node_map *
 
 /* NULL where ranks of a node may not use its memory. */
 static const struct caucus_node_map *nodes_of(const struct caucus_redistribute_work *work,
-                                              const struct caucus_team *team) {
-    bool alone = team->attachment->nodes.equal == 1; /* each on a node of its own */
-    return work->hints.shares_memory || alone ? &team->engine->nodes : NULL;
+                                              const struct caucus_context *context) {
+    bool alone = context->attachment->nodes.equal == 1; /* each on a node of its own */
+    return work->hints.shares_memory || alone ? &context->engine->nodes : NULL;
 }
 
 int caucus_redistribute_settle(struct caucus_redistribute_work *work,
-                               const struct caucus_team *team, const struct caucus_arena *arena) {
-    struct settling settling = {work, team->attachment, arena->tag, team->attachment->first_group,
-                                team->engine->ranks_per_core > 1 ? CHUNK_OF_SHARED_CORES : CHUNK};
+                               const struct caucus_context *context,
+                               const struct caucus_arena *arena) {
+    struct settling settling = {
+        work, context->attachment, arena->tag, context->attachment->first_group,
+        context->engine->ranks_per_core > 1 ? CHUNK_OF_SHARED_CORES : CHUNK};
     struct caucus_directory directory;
     struct caucus_index_record *records = NULL;
     int64_t count = 0;
@@ -212,5 +213,5 @@ int caucus_redistribute_settle(struct caucus_redistribute_work *work,
     if (!status)
         status = agree(&settling, list_sides(&settling, records, count));
     free(records);
-    return status ? status : relay(&settling, nodes_of(work, team));
+    return status ? status : relay(&settling, nodes_of(work, context));
 }

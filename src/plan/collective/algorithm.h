@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of algorithms: what lists, forces, explains and chooses them. One file each writes the
- * operations; see docs/collectives.md for how to add one. */
+/* The table of algorithms: what lists, forces, explains and chooses them. What writes the
+ * operations is declared in algorithms.h; see docs/development/adding.md for how to add one. */
 #ifndef CAUCUS_PLAN_COLLECTIVE_ALGORITHM_H
 #define CAUCUS_PLAN_COLLECTIVE_ALGORITHM_H
 
 #include "plan/collective/task.h"
 #include "plan/machine/model.h"
 #include "plan/schedule/builder.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* What an algorithm asks for. */
 enum caucus_needs {
@@ -23,17 +19,22 @@ enum caucus_needs {
     CAUCUS_NEEDS_ORDERED = 1 << 5   /* nodes are blocks of ranks */
 };
 
+/* Emits this rank's operations. The same function serves every p from 1 on. */
+typedef void caucus_algorithm_emit(struct caucus_builder *builder, const struct caucus_task *task);
+
+/* Seconds of the slowest rank, from what is the same on all ranks: ranks, nodes, volume, element,
+ * root is not among it. Never negative; grows with volume, but for an exchange by nodes where it
+ * begins to go straight. */
+typedef double caucus_algorithm_cost(const struct caucus_task *task,
+                                     const struct caucus_model *model);
+
 struct caucus_algorithm {
     enum caucus_collective collective;
     const char *name;    /* "recursive_doubling": unique within the collective */
     const char *summary; /* one line: what it does, its rounds and bytes, its source */
     unsigned needs;
-    /* Emits this rank's operations. The same function serves every p from 1 on. */
-    void (*emit)(struct caucus_builder *builder, const struct caucus_task *task);
-    /* Seconds of the slowest rank, from what is the same on all ranks: ranks, nodes, volume,
-     * element, root is not among it. Never negative; grows with volume, but for an exchange by
-     * nodes where it begins to go straight. */
-    double (*cost)(const struct caucus_task *task, const struct caucus_model *model);
+    caucus_algorithm_emit *emit;
+    caucus_algorithm_cost *cost;
 };
 
 /* The table's entry, NULL beyond its end; all of a collective stand together. */
@@ -46,19 +47,8 @@ const struct caucus_algorithm *caucus_algorithm_find(enum caucus_collective coll
 int caucus_algorithm_serves(const struct caucus_algorithm *algorithm,
                             const struct caucus_task *task);
 
-/* The cheapest that serves, or the one with the name forced (NULL or "" for none); fails where that
- * one can't serve. Allows only what needs no more than allowed of CAUCUS_NEEDS_COUNTS and
- * CAUCUS_NEEDS_TRAFFIC: 0 where nothing may be exchanged. */
-int caucus_algorithm_choose(const struct caucus_task *task, const struct caucus_model *model,
-                            const char *forced, unsigned allowed,
-                            const struct caucus_algorithm **algorithm);
-
 /* This rank's schedule. */
 int caucus_algorithm_build(const struct caucus_algorithm *algorithm, const struct caucus_task *task,
                            struct caucus_schedule *schedule);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

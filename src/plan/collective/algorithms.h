@@ -1,124 +1,98 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All algorithms, those of a collective together, the one for small data first. ALGORITHM(x) stands
- * for caucus_x in x.c; collectives that differ in lengths only share the file of the plainest one.
- * No include guard: table.c reads this more than once. */
+/* What the entries of table.c emit and cost, as algorithm.h says. Collectives that differ in
+ * lengths only share the functions of the plainest one. x and x_cost are in x.c, but for those
+ * before which another file is named. */
+#ifndef CAUCUS_PLAN_COLLECTIVE_ALGORITHMS_H
+#define CAUCUS_PLAN_COLLECTIVE_ALGORITHMS_H
 
-ALGORITHM(barrier_dissemination)
-ALGORITHM(barrier_node_lines)
-ALGORITHM(barrier_node_aware)
+#include "plan/collective/algorithm.h"
 
-ALGORITHM(bcast_postal)
-ALGORITHM(bcast_binomial)
-ALGORITHM(bcast_scatter_allgather)
-ALGORITHM(bcast_circulant)
-ALGORITHM(bcast_node_aware)
-ALGORITHM(bcast_lanes)
+caucus_algorithm_emit caucus_barrier_dissemination, caucus_barrier_node_aware;
+caucus_algorithm_cost caucus_barrier_dissemination_cost, caucus_barrier_node_aware_cost;
 
-ALGORITHM(reduce_postal)
-ALGORITHM(reduce_binomial)
-ALGORITHM(reduce_recursive_halving)
-ALGORITHM(reduce_circulant)
-ALGORITHM(reduce_node_direct)
-ALGORITHM(reduce_node_memory)
-ALGORITHM(reduce_node_aware)
-ALGORITHM(reduce_node_aware_ordered)
-ALGORITHM(reduce_lanes)
-ALGORITHM(reduce_lanes_ordered)
+/* barrier_node_aware.c */
+caucus_algorithm_emit caucus_barrier_node_lines;
+caucus_algorithm_cost caucus_barrier_node_lines_cost;
 
-ALGORITHM(allreduce_recursive_doubling)
-ALGORITHM(allreduce_recursive_halving)
-ALGORITHM(allreduce_circulant)
-ALGORITHM(allreduce_ring)
-ALGORITHM(allreduce_node_direct)
-ALGORITHM(allreduce_node_memory)
-ALGORITHM(allreduce_node_aware)
-ALGORITHM(allreduce_node_aware_ordered)
-ALGORITHM(allreduce_lanes)
-ALGORITHM(allreduce_lanes_ordered)
+caucus_algorithm_emit caucus_bcast_postal, caucus_bcast_scatter_allgather, caucus_bcast_circulant,
+    caucus_bcast_node_aware;
+caucus_algorithm_cost caucus_bcast_postal_cost, caucus_bcast_scatter_allgather_cost,
+    caucus_bcast_circulant_cost, caucus_bcast_node_aware_cost;
 
-ALGORITHM(gather_binomial)
-ALGORITHM(gather_linear)
-ALGORITHM(gather_node_aware)
+/* bcast_postal.c, bcast_node_aware.c */
+caucus_algorithm_emit caucus_bcast_binomial, caucus_bcast_lanes;
+caucus_algorithm_cost caucus_bcast_binomial_cost, caucus_bcast_lanes_cost;
 
-ALGORITHM(gatherv_binomial)
-ALGORITHM(gatherv_linear)
-ALGORITHM(gatherv_node_aware)
-ALGORITHM(gatherv_node_memory)
+caucus_algorithm_emit caucus_reduce_postal, caucus_reduce_circulant, caucus_reduce_node_aware;
+caucus_algorithm_cost caucus_reduce_postal_cost, caucus_reduce_circulant_cost,
+    caucus_reduce_node_aware_cost;
 
-ALGORITHM(scatter_binomial)
-ALGORITHM(scatter_linear)
-ALGORITHM(scatter_node_aware)
+/* reduce_postal.c, reduce_node_aware.c; the cost of lanes is that of an allreduce too, node_cost.c
+ */
+caucus_algorithm_emit caucus_reduce_binomial, caucus_reduce_lanes;
+caucus_algorithm_cost caucus_reduce_binomial_cost, caucus_node_lanes_cost;
 
-ALGORITHM(scatterv_binomial)
-ALGORITHM(scatterv_linear)
-ALGORITHM(scatterv_node_aware)
-ALGORITHM(scatterv_node_memory)
+/* Of allreduce too; node_direct is in reduce_node_memory.c. */
+caucus_algorithm_emit caucus_reduce_recursive_halving, caucus_reduce_node_memory,
+    caucus_reduce_node_direct;
+caucus_algorithm_cost caucus_reduce_recursive_halving_cost, caucus_reduce_node_memory_cost,
+    caucus_reduce_node_direct_cost;
 
-ALGORITHM(allgather_bruck)
-ALGORITHM(allgather_circulant)
-ALGORITHM(allgather_ring)
-ALGORITHM(allgather_node_aware)
-ALGORITHM(allgather_lanes)
+caucus_algorithm_emit caucus_allreduce_recursive_doubling, caucus_allreduce_circulant,
+    caucus_allreduce_ring, caucus_allreduce_node_aware;
+caucus_algorithm_cost caucus_allreduce_recursive_doubling_cost, caucus_allreduce_circulant_cost,
+    caucus_allreduce_ring_cost, caucus_allreduce_node_aware_cost;
 
-ALGORITHM(allgatherv_bruck)
-ALGORITHM(allgatherv_circulant)
-ALGORITHM(allgatherv_circulant_pipelined)
-ALGORITHM(allgatherv_ring)
-ALGORITHM(allgatherv_node_aware)
-ALGORITHM(allgatherv_lanes)
+/* allreduce_node_aware.c */
+caucus_algorithm_emit caucus_allreduce_lanes;
 
-ALGORITHM(alltoall_bruck)
-ALGORITHM(alltoall_linear)
-ALGORITHM(alltoall_pairwise)
-ALGORITHM(alltoall_node_aggregated)
+/* Gather(v) and scatter(v); the cost by nodes is in node_cost.c. */
+caucus_algorithm_emit caucus_rooted_binomial, caucus_rooted_linear, caucus_rooted_node_aware,
+    caucus_rooted_node_memory;
+caucus_algorithm_cost caucus_rooted_binomial_cost, caucus_rooted_linear_cost,
+    caucus_node_rooted_cost;
 
-ALGORITHM(alltoallv_linear)
-ALGORITHM(alltoallv_pairwise)
-ALGORITHM(alltoallv_node_aggregated)
+caucus_algorithm_emit caucus_allgather_bruck, caucus_allgather_circulant, caucus_allgather_ring,
+    caucus_allgather_node_aware, caucus_allgatherv_circulant_pipelined;
+caucus_algorithm_cost caucus_allgather_bruck_cost, caucus_allgather_circulant_cost,
+    caucus_allgather_ring_cost, caucus_allgather_node_aware_cost,
+    caucus_allgatherv_circulant_pipelined_cost;
 
-ALGORITHM(alltoallw_linear)
-ALGORITHM(alltoallw_pairwise)
-ALGORITHM(alltoallw_node_aggregated)
+/* allgather_node_aware.c */
+caucus_algorithm_emit caucus_allgather_lanes;
+caucus_algorithm_cost caucus_allgather_lanes_cost;
 
-ALGORITHM(reduce_scatter_recursive_halving)
-ALGORITHM(reduce_scatter_circulant)
-ALGORITHM(reduce_scatter_pairwise)
-ALGORITHM(reduce_scatter_node_memory)
-ALGORITHM(reduce_scatter_node_aware)
-ALGORITHM(reduce_scatter_node_aware_ordered)
-ALGORITHM(reduce_scatter_lanes)
-ALGORITHM(reduce_scatter_lanes_ordered)
+caucus_algorithm_emit caucus_alltoall_bruck, caucus_alltoall_node_aggregated;
+caucus_algorithm_cost caucus_alltoall_bruck_cost;
 
-ALGORITHM(reduce_scatter_block_recursive_halving)
-ALGORITHM(reduce_scatter_block_circulant)
-ALGORITHM(reduce_scatter_block_pairwise)
-ALGORITHM(reduce_scatter_block_node_memory)
-ALGORITHM(reduce_scatter_block_node_aware)
-ALGORITHM(reduce_scatter_block_node_aware_ordered)
-ALGORITHM(reduce_scatter_block_lanes)
-ALGORITHM(reduce_scatter_block_lanes_ordered)
+/* alltoall_straight.c */
+caucus_algorithm_emit caucus_alltoall_linear, caucus_alltoall_pairwise;
+caucus_algorithm_cost caucus_alltoall_linear_cost, caucus_alltoall_pairwise_cost;
 
-ALGORITHM(scan_recursive_doubling)
-ALGORITHM(scan_chain)
-ALGORITHM(scan_node_memory)
-ALGORITHM(scan_node_aware)
+caucus_algorithm_emit caucus_reduce_scatter_recursive_halving, caucus_reduce_scatter_circulant,
+    caucus_reduce_scatter_pairwise, caucus_reduce_scatter_node_memory,
+    caucus_reduce_scatter_node_aware;
+caucus_algorithm_cost caucus_reduce_scatter_recursive_halving_cost,
+    caucus_reduce_scatter_circulant_cost, caucus_reduce_scatter_pairwise_cost,
+    caucus_reduce_scatter_node_memory_cost, caucus_reduce_scatter_node_aware_cost;
 
-ALGORITHM(exscan_recursive_doubling)
-ALGORITHM(exscan_chain)
-ALGORITHM(exscan_node_memory)
-ALGORITHM(exscan_node_aware)
+/* reduce_scatter_node_aware.c */
+caucus_algorithm_emit caucus_reduce_scatter_lanes;
+caucus_algorithm_cost caucus_reduce_scatter_lanes_cost;
 
-ALGORITHM(neighbor_allgather_linear)
-ALGORITHM(neighbor_allgather_node_aggregated)
+caucus_algorithm_emit caucus_scan_recursive_doubling, caucus_scan_chain, caucus_scan_node_aware,
+    caucus_exscan_recursive_doubling;
+caucus_algorithm_cost caucus_scan_recursive_doubling_cost, caucus_scan_chain_cost,
+    caucus_scan_node_aware_cost, caucus_exscan_recursive_doubling_cost;
 
-ALGORITHM(neighbor_allgatherv_linear)
-ALGORITHM(neighbor_allgatherv_node_aggregated)
+/* scan_chain.c, with the same cost; scan_node_aware.c */
+caucus_algorithm_emit caucus_exscan_chain, caucus_scan_node_memory;
+caucus_algorithm_cost caucus_scan_node_memory_cost;
 
-ALGORITHM(neighbor_alltoall_linear)
-ALGORITHM(neighbor_alltoall_node_aggregated)
+/* neighbor.c */
+caucus_algorithm_emit caucus_neighbor_linear, caucus_neighbor_node_aggregated;
 
-ALGORITHM(neighbor_alltoallv_linear)
-ALGORITHM(neighbor_alltoallv_node_aggregated)
+/* traffic.c: of alltoall(v, w) and neighbourhoods */
+caucus_algorithm_cost caucus_traffic_cost_straight, caucus_traffic_cost_by_nodes;
 
-ALGORITHM(neighbor_alltoallw_linear)
-ALGORITHM(neighbor_alltoallw_node_aggregated)
+#endif

@@ -6,10 +6,6 @@
 #include "plan/collective/blocks.h"
 #include "plan/collective/task.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Brings the own block to its place among all, as a step. The blocks are to be freed. */
 struct caucus_blocks caucus_allgather_begin(struct caucus_builder *builder,
                                             const struct caucus_task *task);
@@ -20,9 +16,5 @@ double caucus_allgather_run(const struct caucus_task *task, int32_t count);
 
 /* How many blocks have more bytes than these. */
 int32_t caucus_allgather_blocks(const struct caucus_task *task, int64_t bytes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

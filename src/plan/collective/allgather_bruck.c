@@ -7,29 +7,25 @@
  *
  * Cost: ⌈log2 p⌉ rounds, every byte received once and copied once. For small data; any p, blocks
  * of any lengths. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/allgather.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 
-/* The bytes of count blocks from first on, modulo p. */
-static int64_t sum(const struct caucus_blocks *all, int32_t size, int32_t first, int32_t count) {
-    int32_t end = count > size - first ? size : first + count;
-    return caucus_blocks_sum(all, first, end) + caucus_blocks_sum(all, 0, count - (end - first));
-}
-
 void caucus_allgather_by_bruck(struct caucus_builder *builder, const struct caucus_blocks *all) {
     int32_t size = builder->group.size, rank = builder->group.rank;
-    struct caucus_place row = caucus_reserve_scratch(builder, sum(all, size, rank, size));
+    struct caucus_place row =
+        caucus_reserve_scratch(builder, caucus_blocks_sum_around(all, size, rank, size));
     int64_t own = caucus_block_length(all, rank), here = own;
     struct caucus_copying copying = {.builder = builder};
     for (int64_t distance = 1; distance < size; distance *= 2) {
         int32_t count = (int32_t)(distance < size - distance ? distance : size - distance);
         int32_t from = (int32_t)((rank + distance) % size);
         bool alone = distance == 1; /* the own block is sent from its place */
-        int64_t coming = sum(all, size, from, count);
+        int64_t coming = caucus_blocks_sum_around(all, size, from, count);
         caucus_emit_send(builder, (int32_t)((rank - distance + size) % size),
-                         alone ? caucus_block_place(all, rank) : row, sum(all, size, rank, count));
+                         alone ? caucus_block_place(all, rank) : row,
+                         caucus_blocks_sum_around(all, size, rank, count));
         caucus_emit_receive(builder, from, caucus_at(row, here), coming);
         if (alone && size > 2)
             caucus_emit_copy(builder, caucus_block_place(all, rank), row, own);
@@ -47,13 +43,14 @@ void caucus_allgather_by_bruck(struct caucus_builder *builder, const struct cauc
     caucus_end_step(builder);
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_allgather_bruck(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_blocks all = caucus_allgather_begin(builder, task);
     caucus_allgather_by_bruck(builder, &all);
     caucus_blocks_free(&all);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_allgather_bruck_cost(const struct caucus_task *task,
+                                   const struct caucus_model *model) {
     double block = (double)task->volume / task->ranks;
     double seconds = 2 * caucus_cost_copy(model, block) + 2 * caucus_cost_copy(model, 0) +
                      (double)task->volume * model->copy_byte;
@@ -64,19 +61,3 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
     }
     return seconds;
 }
-
-const struct caucus_algorithm caucus_allgather_bruck = {
-    .collective = CAUCUS_ALLGATHER,
-    .name = "bruck",
-    .summary = "⌈log2 p⌉ rounds of doubling rows of blocks (Bruck et al. 1997)",
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_allgatherv_bruck = {
-    .collective = CAUCUS_ALLGATHERV,
-    .name = "bruck",
-    .summary = "⌈log2 p⌉ rounds of doubling rows of blocks (Bruck et al. 1997)",
-    .emit = emit,
-    .cost = cost,
-};

@@ -10,25 +10,47 @@
  * message of its own; nothing is copied but the own block.
  * Cost: ⌈log2 p⌉ rounds, every byte received once. For data of some length; any p, blocks of any
  * lengths. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/allgather.h"
 #include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-#include <stdlib.h>
+/* After each round a rank has as many blocks from its own on as the skip of the next one says. */
+void caucus_allgather_by_circulant(struct caucus_builder *builder, int32_t root,
+                                   struct caucus_place data, const struct caucus_cuts *cuts) {
+    int32_t size = builder->group.size;
+    int32_t index = caucus_circulant_back(size, builder->group.rank, root);
+    struct caucus_circulant graph;
+    caucus_circulant_init(&graph, size);
+    for (int k = 0; k < graph.rounds; k++) {
+        int32_t have = graph.skip[k], missing = graph.skip[k + 1] - have;
+        int32_t to = caucus_circulant_back(size, index, have);
+        int32_t from = caucus_circulant_on(size, index, have);
+        struct caucus_rows sent = caucus_circulant_rows(cuts, index, missing);
+        struct caucus_rows received = caucus_circulant_rows(cuts, from, missing);
+        for (int i = 0; i < 2; i++) {
+            caucus_emit_send(builder, caucus_circulant_on(size, to, root),
+                             caucus_at(data, sent.begin[i]), sent.length[i]);
+            caucus_emit_receive(builder, caucus_circulant_on(size, from, root),
+                                caucus_at(data, received.begin[i]), received.length[i]);
+        }
+        caucus_end_step(builder);
+    }
+}
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_allgather_circulant(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_blocks all = caucus_allgather_begin(builder, task);
-    int64_t *cut = caucus_vector_block_cuts(builder, task);
-    if (cut)
-        caucus_allgather_by_circulant(builder, all.base, cut);
-    free(cut);
+    struct caucus_cuts cuts = caucus_task_cuts(builder, task);
+    if (!builder->status)
+        caucus_allgather_by_circulant(builder, 0, all.base, &cuts);
+    caucus_cuts_free(&cuts);
     caucus_blocks_free(&all);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_allgather_circulant_cost(const struct caucus_task *task,
+                                       const struct caucus_model *model) {
     enum caucus_distance distance =
         task->nodes && task->nodes->nodes == 1 ? CAUCUS_WITHIN_NODE : CAUCUS_BETWEEN_NODES;
     double over_the_end = 2 * model->overhead[distance] + 2 * model->operation;
@@ -42,19 +64,3 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
     }
     return seconds;
 }
-
-const struct caucus_algorithm caucus_allgather_circulant = {
-    .collective = CAUCUS_ALLGATHER,
-    .name = "circulant",
-    .summary = "⌈log2 p⌉ rounds, every byte received once and in place (Träff 2024)",
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_allgatherv_circulant = {
-    .collective = CAUCUS_ALLGATHERV,
-    .name = "circulant",
-    .summary = "⌈log2 p⌉ rounds, every byte received once and in place (Träff 2024)",
-    .emit = emit,
-    .cost = cost,
-};

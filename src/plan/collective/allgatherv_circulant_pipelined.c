@@ -14,14 +14,11 @@
  * for the longest block in each of p - 1 rounds instead, and what forwards whole blocks sends the
  * longest ⌈log2 p⌉ times. Cost: n - 1 + ⌈log2 p⌉ rounds of an n-th of all bytes, and two copies of
  * what consists of several pieces. For large data of which few ranks have most; any p. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/allgather.h"
 #include "plan/collective/circulant_pipeline.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/vector.h"
-
-#include "base/memory.h"
-#include "base/status.h"
 
 #include <stdlib.h>
 
@@ -133,10 +130,7 @@ static void transfer(const struct broadcasts *broadcasts, const struct parcel *p
         struct caucus_range piece =
             whole ? (struct caucus_range){0, parcel->bytes} : parcel->piece[i];
         struct caucus_place place = caucus_at(whole ? packed : broadcasts->all->base, piece.begin);
-        if (sends)
-            caucus_emit_send(broadcasts->builder, peer, place, piece.end - piece.begin);
-        else
-            caucus_emit_receive(broadcasts->builder, peer, place, piece.end - piece.begin);
+        caucus_emit_message(broadcasts->builder, sends, peer, place, piece.end - piece.begin);
     }
 }
 
@@ -190,16 +184,16 @@ static void reserve(struct broadcasts *broadcasts) {
     for (int32_t root = 0; root < broadcasts->ranks; root++)
         longs += is_cut(broadcasts, root);
     int64_t pieces = 2 * ((int64_t)longs + 1);
-    broadcasts->root = caucus_array(longs, sizeof *broadcasts->root);
-    broadcasts->pipeline = caucus_array(longs, sizeof *broadcasts->pipeline);
-    broadcasts->sent.piece = caucus_array(pieces, sizeof *broadcasts->sent.piece);
-    broadcasts->received.piece = caucus_array(pieces, sizeof *broadcasts->received.piece);
-    if (!broadcasts->root || !broadcasts->pipeline || !broadcasts->sent.piece ||
-        !broadcasts->received.piece) {
-        caucus_builder_fail(broadcasts->builder, CAUCUS_NO_MEMORY, "no memory for %d broadcasts",
-                            (int)longs);
+    struct caucus_builder *builder = broadcasts->builder;
+    broadcasts->root = caucus_builder_array(builder, longs, sizeof *broadcasts->root, "broadcasts");
+    broadcasts->pipeline =
+        caucus_builder_array(builder, longs, sizeof *broadcasts->pipeline, "broadcasts");
+    broadcasts->sent.piece =
+        caucus_builder_array(builder, pieces, sizeof(struct caucus_range), "pieces");
+    broadcasts->received.piece =
+        caucus_builder_array(builder, pieces, sizeof(struct caucus_range), "pieces");
+    if (builder->status)
         return;
-    }
     for (int32_t root = 0; root < broadcasts->ranks; root++) {
         if (!is_cut(broadcasts, root))
             continue;
@@ -209,7 +203,8 @@ static void reserve(struct broadcasts *broadcasts) {
     }
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_allgatherv_circulant_pipelined(struct caucus_builder *builder,
+                                           const struct caucus_task *task) {
     struct caucus_blocks all = caucus_allgather_begin(builder, task);
     struct broadcasts broadcasts = {
         .builder = builder,
@@ -230,7 +225,8 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     caucus_blocks_free(&all);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_allgatherv_circulant_pipelined_cost(const struct caucus_task *task,
+                                                  const struct caucus_model *model) {
     struct caucus_circulant graph;
     caucus_circulant_init(&graph, task->ranks);
     if (task->ranks < 2)
@@ -250,11 +246,3 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
         seconds += each * (copies + caucus_cost_shift(task, model, graph.skip[k], bytes));
     return seconds;
 }
-
-const struct caucus_algorithm caucus_allgatherv_circulant_pipelined = {
-    .collective = CAUCUS_ALLGATHERV,
-    .name = "circulant_pipelined",
-    .summary = "n - 1 + ⌈log2 p⌉ rounds of an n-th of all, however uneven (Träff 2024)",
-    .emit = emit,
-    .cost = cost,
-};

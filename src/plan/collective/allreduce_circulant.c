@@ -7,7 +7,7 @@
  *
  * Cost: 2 ⌈log2 p⌉ rounds, every byte sent twice. For large data and commutative operations; any p.
  */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_allreduce_circulant(struct caucus_builder *builder, const struct caucus_task *task) {
     caucus_allreduce_by_circulant(builder, caucus_vector_in(task), caucus_vector_out, task->bytes,
                                   task->element);
 }
@@ -24,19 +24,11 @@ void caucus_allreduce_by_circulant(struct caucus_builder *builder, struct caucus
                                    struct caucus_place out, int64_t bytes, int64_t element) {
     struct caucus_cuts cuts = {bytes, element, builder->group.size, NULL};
     int64_t own = caucus_cut(&cuts, builder->group.rank);
-    caucus_circulant_reduce_scatter(builder, in, caucus_at(out, own), &cuts);
-    caucus_circulant_allgather(builder, 0, out, &cuts);
+    caucus_reduce_scatter_by_circulant(builder, in, caucus_at(out, own), &cuts);
+    caucus_allgather_by_circulant(builder, 0, out, &cuts);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_allreduce_circulant_cost(const struct caucus_task *task,
+                                       const struct caucus_model *model) {
     return caucus_circulant_cost(task, model, true) + caucus_circulant_cost(task, model, false);
 }
-
-const struct caucus_algorithm caucus_allreduce_circulant = {
-    .collective = CAUCUS_ALLREDUCE,
-    .name = "circulant",
-    .summary = "2 ⌈log2 p⌉ rounds, every byte twice: reduce-scatter and allgather (Träff 2024)",
-    .needs = CAUCUS_NEEDS_COMMUTATIVE,
-    .emit = emit,
-    .cost = cost,
-};

@@ -7,10 +7,15 @@
  *                     large data, reduce-scatter and allgather
  *   3. on each node   everybody gathers the parts through node memory
  *
- * This one has one lane, and is for small data; allreduce_lanes.c has many. Cost: two
- * synchronizations, ⌈log2 nodes⌉ rounds. In the order of ranks where nodes are blocks of them,
- * which _ordered asks for instead of an operation that is commutative. */
-#include "plan/collective/algorithm.h"
+ * In the order of ranks where nodes are blocks of them, which _ordered asks for instead of an
+ * operation that is commutative.
+ *
+ * node_aware   One lane, for small data. Cost: two synchronizations, ⌈log2 nodes⌉ rounds.
+ * lanes        As many as the smallest node has ranks, so that all processes drive the card (Träff
+ *              and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
+ *              IEEE Cluster 2020), for large data. Cost: about two synchronizations; 2 ⌈log2 nodes⌉
+ *              rounds, in which a card carries the operand twice. */
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
 #include "plan/collective/parts.h"
@@ -27,13 +32,14 @@ static void pass_lane(struct caucus_builder *builder, const struct caucus_task *
     else if (task->commutative)
         caucus_allreduce_by_circulant(builder, part, part, bytes, task->element);
     else
-        caucus_allreduce_by_recursive_halving(builder, part, part, bytes, task->element);
+        caucus_reduce_by_recursive_halving(builder, CAUCUS_EVERY_ROOT, part, part, bytes,
+                                           task->element);
     caucus_lane_leave(builder, &lane);
 }
 
 /* What a lane carries is one piece only where its slices are taken in one turn. */
-void caucus_allreduce_over_nodes(struct caucus_builder *builder, const struct caucus_task *task,
-                                 int32_t lanes, bool is_long) {
+static void emit(struct caucus_builder *builder, const struct caucus_task *task, int32_t lanes,
+                 bool is_long) {
     struct caucus_node node = caucus_node_of(task), half = caucus_node_half(&node);
     struct caucus_slices slices = caucus_slices_init(builder, task, lanes);
     int64_t bytes = caucus_slices_bytes(&slices, node.local);
@@ -57,32 +63,19 @@ void caucus_allreduce_over_nodes(struct caucus_builder *builder, const struct ca
     caucus_slices_free(&slices);
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    caucus_allreduce_over_nodes(builder, task, 1, false);
+void caucus_allreduce_node_aware(struct caucus_builder *builder, const struct caucus_task *task) {
+    emit(builder, task, 1, false);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+void caucus_allreduce_lanes(struct caucus_builder *builder, const struct caucus_task *task) {
+    emit(builder, task, task->nodes->smallest, true);
+}
+
+double caucus_allreduce_node_aware_cost(const struct caucus_task *task,
+                                        const struct caucus_model *model) {
     double bytes = (double)task->volume;
     return caucus_node_reduce_cost(task, model, bytes) +
            caucus_cost_rounds(task->nodes->nodes) *
                (caucus_cost_between(model, bytes, 1) + caucus_cost_reduce(model, bytes)) +
            caucus_node_bcast_cost(task, model, bytes);
 }
-
-const struct caucus_algorithm caucus_allreduce_node_aware = {
-    .collective = CAUCUS_ALLREDUCE,
-    .name = "node_aware",
-    .summary = "node memory to the leader of each node, leaders by recursive doubling, and back",
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_COMMUTATIVE,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_allreduce_node_aware_ordered = {
-    .collective = CAUCUS_ALLREDUCE,
-    .name = "node_aware_ordered",
-    .summary = "as node_aware, in the order of ranks, where nodes are blocks of them",
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_ORDERED,
-    .emit = emit,
-    .cost = cost,
-};

@@ -8,13 +8,14 @@
  * tree, in the order of ranks. With p a power of two it is recursive doubling as everybody knows it
  * (Thakur, Rabenseifner and Gropp, Int. J. High Performance Computing Applications 2005).
  * Cost: ⌈log2 p⌉ rounds of the whole vector. For small data. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
-#include "plan/collective/halves.h"
+#include "plan/collective/halving.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_allreduce_recursive_doubling(struct caucus_builder *builder,
+                                         const struct caucus_task *task) {
     caucus_allreduce_by_recursive_doubling(builder, caucus_vector_in(task), caucus_vector_out,
                                            task->bytes);
 }
@@ -60,18 +61,7 @@ void caucus_allreduce_by_recursive_doubling(struct caucus_builder *builder, stru
     caucus_end_step(builder);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
-    double bytes = (double)task->volume, seconds = 0;
-    for (int64_t distance = 1; distance < task->ranks; distance *= 2)
-        seconds +=
-            caucus_cost_exchange(task, model, distance, bytes) + caucus_cost_reduce(model, bytes);
-    return seconds;
+double caucus_allreduce_recursive_doubling_cost(const struct caucus_task *task,
+                                                const struct caucus_model *model) {
+    return caucus_cost_doubling(task, model, caucus_cost_exchange, (double)task->volume, true);
 }
-
-const struct caucus_algorithm caucus_allreduce_recursive_doubling = {
-    .collective = CAUCUS_ALLREDUCE,
-    .name = "recursive_doubling",
-    .summary = "⌈log2 p⌉ rounds of all data between halves of the ranks (Thakur et al. 2005)",
-    .emit = emit,
-    .cost = cost,
-};

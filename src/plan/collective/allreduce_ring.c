@@ -9,18 +9,12 @@
  * Cost: 2 (p - 1) rounds of one block, every byte sent twice, to the next rank only: where nodes
  * are blocks of ranks, one rank of each sends out of it. For large data and commutative operations.
  */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
-#include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-#include <stdlib.h>
-
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    caucus_allreduce_by_ring(builder, caucus_vector_in(task), caucus_vector_out, task->bytes,
-                             task->element);
-}
+#include <stddef.h>
 
 /* Long blocks go round in two parts: one of them is added while the other one comes. */
 enum { SHORTEST_PART = 32 << 10 };
@@ -31,13 +25,17 @@ static int64_t parts_of(int64_t bytes, int32_t size) {
 
 struct ring {
     struct caucus_place in, out, scratch[2];
-    const int64_t *cut;
-    int64_t element, parts;
+    struct caucus_cuts cuts; /* blocks */
+    int64_t parts;
 };
 
+static struct caucus_range block_of(const struct ring *ring, int32_t block) {
+    return (struct caucus_range){caucus_cut(&ring->cuts, block),
+                                 caucus_cut(&ring->cuts, block + 1)};
+}
+
 static struct caucus_range part_of(const struct ring *ring, int32_t block, int64_t part) {
-    struct caucus_range range = {ring->cut[block], ring->cut[block + 1]};
-    return caucus_vector_piece(range, ring->element, ring->parts, part);
+    return caucus_vector_piece(block_of(ring, block), ring->cuts.element, ring->parts, part);
 }
 
 /* Whatever comes is new to out, unless in is there. */
@@ -83,39 +81,37 @@ static void add_around(struct caucus_builder *builder, const struct ring *ring) 
     }
 }
 
-static void pass_around(struct caucus_builder *builder, struct caucus_place out,
-                        const int64_t *cut) {
+static void pass_around(struct caucus_builder *builder, const struct ring *ring) {
     int32_t size = builder->group.size, rank = builder->group.rank;
     for (int32_t round = 0; round < size - 1; round++) {
         int32_t passed = caucus_circulant_back(size, rank, round);
         int32_t coming = caucus_circulant_back(size, passed, 1);
-        caucus_emit_send(builder, caucus_circulant_on(size, rank, 1), caucus_at(out, cut[passed]),
-                         cut[passed + 1] - cut[passed]);
+        struct caucus_range going = block_of(ring, passed), got = block_of(ring, coming);
+        caucus_emit_send(builder, caucus_circulant_on(size, rank, 1),
+                         caucus_at(ring->out, going.begin), going.end - going.begin);
         caucus_emit_receive(builder, caucus_circulant_back(size, rank, 1),
-                            caucus_at(out, cut[coming]), cut[coming + 1] - cut[coming]);
+                            caucus_at(ring->out, got.begin), got.end - got.begin);
         caucus_end_step(builder);
     }
 }
 
-void caucus_allreduce_by_ring(struct caucus_builder *builder, struct caucus_place in,
-                              struct caucus_place out, int64_t bytes, int64_t element) {
+void caucus_allreduce_ring(struct caucus_builder *builder, const struct caucus_task *task) {
+    struct caucus_place in = caucus_vector_in(task), out = caucus_vector_out;
+    int64_t bytes = task->bytes;
     int32_t size = builder->group.size;
-    int64_t *cut = caucus_vector_cuts(builder, bytes, element, size);
-    struct ring ring = {in, out, {in}, cut, element, parts_of(bytes, size)};
-    if (!cut)
-        return;
+    struct ring ring = {in, out, {in}, {bytes, task->element, size, NULL}, parts_of(bytes, size)};
     /* Cuts are rounded down, so the last block is as long as any. */
     for (int64_t i = 0; caucus_same_place(in, out) && i < ring.parts; i++)
-        ring.scratch[i] = caucus_reserve_scratch(builder, cut[size] - cut[size - 1]);
+        ring.scratch[i] = caucus_reserve_scratch(builder, bytes - caucus_cut(&ring.cuts, size - 1));
     if (size == 1)
         caucus_emit_copy(builder, in, out, bytes);
     caucus_end_step(builder);
     add_around(builder, &ring);
-    pass_around(builder, out, cut);
-    free(cut);
+    pass_around(builder, &ring);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_allreduce_ring_cost(const struct caucus_task *task,
+                                  const struct caucus_model *model) {
     double parts = (double)parts_of(task->volume, task->ranks);
     double block = (double)task->volume / task->ranks;
     double message = caucus_cost_shift(task, model, 1, block / parts);
@@ -124,12 +120,3 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
     return (task->ranks - 1) *
            (caucus_cost_shift(task, model, 1, block) + (parts > 1 ? overlapped : message + reduce));
 }
-
-const struct caucus_algorithm caucus_allreduce_ring = {
-    .collective = CAUCUS_ALLREDUCE,
-    .name = "ring",
-    .summary = "2 (p - 1) rounds of a p-th of the data to the next rank (Patarasuk and Yuan 2009)",
-    .needs = CAUCUS_NEEDS_COMMUTATIVE,
-    .emit = emit,
-    .cost = cost,
-};

@@ -10,7 +10,7 @@
  * which the highest bit of i below k tells.
  * Cost: ⌈log2 p⌉ rounds of about p/2 blocks, so every byte is sent log2(p)/2 times. For small data;
  * any p. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/blocks.h"
 #include "plan/collective/cost.h"
 
@@ -57,7 +57,7 @@ static void round_of(struct caucus_builder *builder, struct bruck *bruck, int k,
     caucus_end_step(builder);
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_alltoall_bruck(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_place out = {CAUCUS_BUFFER_OUT, 0};
     struct bruck bruck = {.in = {task->in_place ? CAUCUS_BUFFER_OUT : CAUCUS_BUFFER_IN, 0},
                           .bytes = task->bytes,
@@ -81,7 +81,8 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
 }
 
 /* Copies join into about 3p operations: 2p to pack, p to unpack. */
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_alltoall_bruck_cost(const struct caucus_task *task,
+                                  const struct caucus_model *model) {
     double block = (double)task->volume / task->ranks;
     double seconds = 3 * task->ranks * model->operation + (double)task->volume * model->copy_byte;
     for (int k = 0; k < caucus_cost_rounds(task->ranks); k++) {
@@ -91,11 +92,3 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
     }
     return seconds;
 }
-
-const struct caucus_algorithm caucus_alltoall_bruck = {
-    .collective = CAUCUS_ALLTOALL,
-    .name = "bruck",
-    .summary = "⌈log2 p⌉ rounds of half the blocks each (Bruck et al. 1997)",
-    .emit = emit,
-    .cost = cost,
-};

@@ -10,14 +10,11 @@
  * at init. Cost: (N - 1) / n messages of n² blocks for a rank, and two copies of every byte. For
  * small and middling blocks and many ranks on a node. On one node nothing but the copies is left.
  */
-#include "plan/collective/algorithm.h"
-#include "plan/collective/exchange.h"
+#include "plan/collective/algorithms.h"
+#include "plan/collective/blocks.h"
 #include "plan/collective/node_exchange.h"
-#include "plan/collective/traffic.h"
 
 #include "base/status.h"
-
-enum { BATCH = 32 }; /* messages at a time where node memory is too small for all this */
 
 /* The block of the i-th rank of one node for the k-th of another with size ranks begins at
  * (i size + k) blocks in the region. */
@@ -48,7 +45,8 @@ static void plan_regular(struct caucus_node_exchange *exchange, struct caucus_bu
     }
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_alltoall_node_aggregated(struct caucus_builder *builder,
+                                     const struct caucus_task *task) {
     struct caucus_node_exchange exchange;
     struct caucus_place in = {CAUCUS_BUFFER_IN, 0}, out = {CAUCUS_BUFFER_OUT, 0};
     struct caucus_blocks received =
@@ -60,9 +58,9 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     if (task->collective == CAUCUS_ALLTOALL)
         plan_regular(&exchange, builder, task);
     else
-        caucus_node_exchange_from_traffic(&exchange, builder, task, &sent, &received, false);
+        caucus_node_exchange_from_traffic(&exchange, builder, task, &sent, &received);
     if (!exchange.fits) {
-        caucus_exchange(builder, task, BATCH);
+        caucus_alltoall_linear(builder, task);
     } else {
         if (!task->in_place)
             caucus_emit_copy(builder, caucus_block_place(&sent, task->rank),
@@ -74,32 +72,3 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     caucus_blocks_free(&sent);
     caucus_blocks_free(&received);
 }
-
-static const char summary[] = "what one node has for another travels together, by node memory";
-
-const struct caucus_algorithm caucus_alltoall_node_aggregated = {
-    .collective = CAUCUS_ALLTOALL,
-    .name = "node_aggregated",
-    .summary = summary,
-    .needs = CAUCUS_NEEDS_NODES,
-    .emit = emit,
-    .cost = caucus_traffic_cost_by_nodes,
-};
-
-const struct caucus_algorithm caucus_alltoallv_node_aggregated = {
-    .collective = CAUCUS_ALLTOALLV,
-    .name = "node_aggregated",
-    .summary = summary,
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_TRAFFIC,
-    .emit = emit,
-    .cost = caucus_traffic_cost_by_nodes,
-};
-
-const struct caucus_algorithm caucus_alltoallw_node_aggregated = {
-    .collective = CAUCUS_ALLTOALLW,
-    .name = "node_aggregated",
-    .summary = summary,
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_TRAFFIC,
-    .emit = emit,
-    .cost = caucus_traffic_cost_by_nodes,
-};

@@ -5,11 +5,11 @@
  *
  * After round k a rank has heard, directly or not, of the 2^(k+1) - 1 ranks before it.
  * Cost: ⌈log2 p⌉ rounds of one message each. Any p. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_barrier_dissemination(struct caucus_builder *builder, const struct caucus_task *task) {
     (void)task;
     caucus_barrier_by_dissemination(builder);
 }
@@ -26,17 +26,7 @@ void caucus_barrier_by_dissemination(struct caucus_builder *builder) {
     }
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
-    double seconds = 0;
-    for (int64_t distance = 1; distance < task->ranks; distance *= 2)
-        seconds += caucus_cost_shift(task, model, distance, 1);
-    return seconds;
+double caucus_barrier_dissemination_cost(const struct caucus_task *task,
+                                         const struct caucus_model *model) {
+    return caucus_cost_doubling(task, model, caucus_cost_shift, 1, false);
 }
-
-const struct caucus_algorithm caucus_barrier_dissemination = {
-    .collective = CAUCUS_BARRIER,
-    .name = "dissemination",
-    .summary = "⌈log2 p⌉ rounds, in round k to the rank 2^k further (Hensgen et al. 1988)",
-    .emit = emit,
-    .cost = cost,
-};

@@ -9,13 +9,13 @@
  * Which blocks, each rank works out by itself (circulant_pipeline.c); it receives each one once.
  * Cost: n - 1 + ⌈log2 p⌉ rounds of one n-th: the fewest that there can be. For large data; any p.
  */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/circulant_pipeline.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_bcast_circulant(struct caucus_builder *builder, const struct caucus_task *task) {
     caucus_bcast_by_circulant(builder, task->root, caucus_vector_out, task->bytes, task->segment);
 }
 
@@ -51,16 +51,9 @@ void caucus_bcast_by_circulant(struct caucus_builder *builder, int32_t root,
     }
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_bcast_circulant_cost(const struct caucus_task *task,
+                                   const struct caucus_model *model) {
     int64_t blocks =
         caucus_vector_segments(task->volume, 1, task->segment, caucus_cost_rounds(task->ranks));
     return caucus_pipeline_cost(task, model, blocks, 1, false);
 }
-
-const struct caucus_algorithm caucus_bcast_circulant = {
-    .collective = CAUCUS_BCAST,
-    .name = "circulant",
-    .summary = "n - 1 + ⌈log2 p⌉ rounds of an n-th of the data, every byte once (Träff 2024)",
-    .emit = emit,
-    .cost = cost,
-};

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Broadcast over nodes.
  *
+ * node_aware:
+ *
  *   1. root's node    the root, who leads it, copies into node memory, its ranks out of it
  *   2. the leaders    broadcast along a postal tree (postal.h), binomial for long data
  *   3. other nodes    as the first
  *
  * Cost: at most ⌈log2 nodes⌉ rounds and one synchronization. On one node large data goes in pieces
- * (node_spread.c), so that the copies of the root and those of the others run at the same time. */
-#include "plan/collective/algorithm.h"
+ * (node_spread.c), so that the copies of the root and those of the others run at the same time.
+ *
+ * lanes, for large data: the rank i of every node is in lane i, which carries the i-th part of the
+ * data (Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
+ * IEEE Cluster 2020). There are as many lanes as the smallest node has ranks.
+ *
+ *   1. root's node    all ranks get all data through node memory
+ *   2. in each lane   its part is broadcast over the nodes: round-optimal, in pieces
+ *   3. other nodes    allgather of the parts through node memory
+ *
+ * Cost: every byte crosses each card once in each direction, driven by all processes. */
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/postal.h"
 #include "plan/collective/vector.h"
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+#include <stddef.h>
+
+void caucus_bcast_node_aware(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task);
     int32_t leader = caucus_node_leader(task, task->root);
     int32_t root_node = task->nodes->node_of_rank[task->root];
@@ -30,17 +44,43 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
         caucus_node_bcast(builder, &node, leader, caucus_vector_out, task->bytes);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_bcast_node_aware_cost(const struct caucus_task *task,
+                                    const struct caucus_model *model) {
     double bytes = (double)task->volume;
     return caucus_node_bcast_cost(task, model, bytes) +
            caucus_postal_cost(model, task->nodes->nodes, 1, bytes, false);
 }
 
-const struct caucus_algorithm caucus_bcast_node_aware = {
-    .collective = CAUCUS_BCAST,
-    .name = "node_aware",
-    .summary = "leaders along a postal tree, and through the memory of each node",
-    .needs = CAUCUS_NEEDS_NODES,
-    .emit = emit,
-    .cost = cost,
-};
+void caucus_bcast_lanes(struct caucus_builder *builder, const struct caucus_task *task) {
+    struct caucus_node node = caucus_node_of(task);
+    int32_t lanes = task->nodes->smallest, root_node = task->nodes->node_of_rank[task->root];
+    struct caucus_slices parts = {.parts = lanes, .count = lanes};
+    parts.cut = caucus_vector_cuts(builder, task->bytes, 1, lanes);
+    struct caucus_place out = caucus_vector_out;
+    builder->schedule.synchronising = task->nodes->largest == 1;
+    if (!parts.cut)
+        return;
+    if (node.index == root_node)
+        caucus_node_bcast(builder, &node, task->nodes->local_of_rank[task->root], out, task->bytes);
+    if (node.local < lanes) {
+        struct caucus_lane lane = caucus_lane_enter(builder, task, node.local, -1);
+        caucus_bcast_by_circulant(builder, root_node, caucus_at(out, parts.cut[node.local]),
+                                  caucus_slices_bytes(&parts, node.local), task->segment);
+        caucus_lane_leave(builder, &lane);
+    }
+    if (node.index != root_node)
+        caucus_node_allgather(builder, &node, &parts, CAUCUS_EVERYBODY, NULL, out);
+    caucus_slices_free(&parts);
+}
+
+double caucus_bcast_lanes_cost(const struct caucus_task *task, const struct caucus_model *model) {
+    double bytes = (double)task->volume, lanes = task->nodes->smallest;
+    int rounds = caucus_cost_rounds(task->nodes->nodes);
+    if (rounds == 0)
+        return caucus_node_bcast_cost(task, model, bytes);
+    double segments =
+        (double)caucus_vector_segments((int64_t)(bytes / lanes), 1, task->segment, rounds);
+    return caucus_node_bcast_cost(task, model, bytes) +
+           (rounds + segments - 1) * caucus_cost_between(model, bytes / lanes / segments, lanes) +
+           caucus_node_allgather_cost(task, model, bytes, lanes);
+}

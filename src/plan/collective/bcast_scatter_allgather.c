@@ -7,17 +7,13 @@
  *   allgather   over the circulant graph: ⌈log2 p⌉ rounds, block r to all
  *
  * Cost: 2 ⌈log2 p⌉ rounds, every byte sent and received twice at most. For large data; any p. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
 #include <stddef.h>
-
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    caucus_bcast_by_scatter_allgather(builder, task->root, caucus_vector_out, task->bytes);
-}
 
 static int64_t lower(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -45,26 +41,18 @@ static void scatter(struct caucus_builder *builder, int32_t root, struct caucus_
     caucus_end_step(builder);
 }
 
-void caucus_bcast_by_scatter_allgather(struct caucus_builder *builder, int32_t root,
-                                       struct caucus_place data, int64_t bytes) {
-    struct caucus_cuts cuts = {bytes, 1, builder->group.size, NULL};
-    scatter(builder, root, data, &cuts);
-    caucus_circulant_allgather(builder, root, data, &cuts);
+void caucus_bcast_scatter_allgather(struct caucus_builder *builder,
+                                    const struct caucus_task *task) {
+    struct caucus_cuts cuts = {task->bytes, 1, task->ranks, NULL};
+    scatter(builder, task->root, caucus_vector_out, &cuts);
+    caucus_allgather_by_circulant(builder, task->root, caucus_vector_out, &cuts);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_bcast_scatter_allgather_cost(const struct caucus_task *task,
+                                           const struct caucus_model *model) {
     double seconds = caucus_circulant_cost(task, model, false);
     for (int64_t distance = 1; distance < task->ranks; distance *= 2)
         seconds += caucus_cost_exchange(task, model, distance,
                                         (double)task->volume * (double)distance / task->ranks);
     return seconds;
 }
-
-const struct caucus_algorithm caucus_bcast_scatter_allgather = {
-    .collective = CAUCUS_BCAST,
-    .name = "scatter_allgather",
-    .summary = "2 ⌈log2 p⌉ rounds, every byte twice: scatter a p-th to each rank, gather them at "
-               "all (Barnett et al. 1994)",
-    .emit = emit,
-    .cost = cost,
-};

@@ -15,12 +15,9 @@ struct caucus_blocks caucus_blocks_in_row(struct caucus_builder *builder, struct
                                 (int)count, (long long)bytes);
         return blocks;
     }
-    int64_t *offset = caucus_array((int64_t)count + 1, sizeof *offset);
-    if (!offset) {
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for the places of %d blocks",
-                            (int)count);
+    int64_t *offset = caucus_builder_array(builder, (int64_t)count + 1, sizeof *offset, "places");
+    if (!offset)
         return (struct caucus_blocks){.base = base};
-    }
     for (int32_t i = 0; i < count; i++) {
         if (lengths[i] > INT64_MAX / 2 - offset[i])
             caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "%d blocks are too long", (int)count);
@@ -44,11 +41,26 @@ int64_t caucus_blocks_sum(const struct caucus_blocks *blocks, int32_t first, int
     return sum;
 }
 
+int64_t caucus_blocks_sum_around(const struct caucus_blocks *blocks, int32_t size, int32_t first,
+                                 int32_t count) {
+    int32_t end = count > size - first ? size : first + count;
+    return caucus_blocks_sum(blocks, first, end) +
+           caucus_blocks_sum(blocks, 0, count - (end - first));
+}
+
 bool caucus_blocks_follow(const struct caucus_blocks *blocks, int32_t first, int32_t end) {
     if (!blocks->offset)
         return true;
     for (int32_t i = first + 1; i < end; i++)
         if (blocks->offset[i] != blocks->offset[i - 1] + caucus_block_length(blocks, i - 1))
+            return false;
+    return true;
+}
+
+bool caucus_blocks_none_empty(const struct caucus_blocks *blocks, int32_t count,
+                              const int32_t *ranks) {
+    for (int32_t i = 0; i < count; i++)
+        if (caucus_block_length(blocks, ranks ? ranks[i] : i) == 0)
             return false;
     return true;
 }
@@ -71,6 +83,9 @@ void caucus_copying_add(struct caucus_copying *copying, struct caucus_place sour
 }
 
 void caucus_copying_flush(struct caucus_copying *copying) {
-    caucus_emit_copy(copying->builder, copying->source, copying->target, copying->length);
+    if (copying->combines)
+        caucus_emit_reduce(copying->builder, copying->source, copying->target, copying->length);
+    else
+        caucus_emit_copy(copying->builder, copying->source, copying->target, copying->length);
     copying->length = 0;
 }

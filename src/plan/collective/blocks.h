@@ -6,10 +6,6 @@
 
 #include "plan/schedule/builder.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_blocks {
     struct caucus_place base;
     int64_t bytes;         /* of every block, where length is NULL */
@@ -39,23 +35,29 @@ void caucus_blocks_free(struct caucus_blocks *blocks);
 /* The bytes of all blocks from first to end, exclusive. */
 int64_t caucus_blocks_sum(const struct caucus_blocks *blocks, int32_t first, int32_t end);
 
+/* The bytes of count blocks from first on, modulo size. */
+int64_t caucus_blocks_sum_around(const struct caucus_blocks *blocks, int32_t size, int32_t first,
+                                 int32_t count);
+
 /* Whether the blocks from first to end, exclusive, follow one another without a gap. */
 bool caucus_blocks_follow(const struct caucus_blocks *blocks, int32_t first, int32_t end);
 
-/* Copies of one step: those that continue one another become one operation. */
+/* Whether none of these is empty: the blocks of so many ranks, which are all up to count if NULL.
+ */
+bool caucus_blocks_none_empty(const struct caucus_blocks *blocks, int32_t count,
+                              const int32_t *ranks);
+
+/* Copies, or combinations, of one step: those that continue one another become one operation. */
 struct caucus_copying {
     struct caucus_builder *builder;
     struct caucus_place source, target;
     int64_t length;
+    bool combines;
 };
 
 void caucus_copying_add(struct caucus_copying *copying, struct caucus_place source,
                         struct caucus_place target, int64_t length);
 /* Emits what has not been emitted; the step stays open. */
 void caucus_copying_flush(struct caucus_copying *copying);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

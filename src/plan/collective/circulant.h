@@ -12,10 +12,6 @@
 #include "plan/machine/model.h"
 #include "plan/schedule/builder.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_CIRCULANT_ROUNDS = 31 };
 
 struct caucus_circulant {
@@ -42,21 +38,9 @@ struct caucus_rows {
 struct caucus_rows caucus_circulant_rows(const struct caucus_cuts *cuts, int32_t first,
                                          int32_t count);
 
-/* Ranks counted from root on: i has part i of data, and gets all others. */
-void caucus_circulant_allgather(struct caucus_builder *builder, int32_t root,
-                                struct caucus_place data, const struct caucus_cuts *cuts);
-
-/* Rank i gets the combination of all parts i of in, at out; see parts.h. */
-void caucus_circulant_reduce_scatter(struct caucus_builder *builder, struct caucus_place in,
-                                     struct caucus_place out, const struct caucus_cuts *cuts);
-
 /* Of gathering, or reducing and scattering, a task's volume in so many equal blocks as there are
  * ranks. */
 double caucus_circulant_cost(const struct caucus_task *task, const struct caucus_model *model,
                              bool reduces);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -7,10 +7,6 @@
 
 #include "plan/collective/circulant.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* As one rank sees it. */
 struct caucus_pipeline {
     struct caucus_circulant graph;
@@ -37,9 +33,5 @@ struct caucus_pipeline_round caucus_pipeline_round_at(const struct caucus_pipeli
  * backwards, where a part is combined while the next one comes. */
 double caucus_pipeline_cost(const struct caucus_task *task, const struct caucus_model *model,
                             int64_t blocks, int64_t parts, bool reduces);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/collective/cost.h"
 
+#include <math.h>
 #include <stddef.h>
 
 int caucus_cost_rounds(int32_t ranks) {
@@ -8,14 +9,6 @@ int caucus_cost_rounds(int32_t ranks) {
     while (((int64_t)1 << rounds) < ranks)
         rounds++;
     return rounds;
-}
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
 }
 
 static bool one_node(const struct caucus_task *task) {
@@ -65,7 +58,7 @@ double caucus_cost_between(const struct caucus_model *model, double bytes, doubl
     double card = sharing * bytes * model->card_byte;
     if (card <= own - fixed)
         return own;
-    return larger(own, card) + smaller(fixed, card) / 5;
+    return fmax(own, card) + fmin(fixed, card) / 5;
 }
 
 double caucus_cost_message(const struct caucus_task *task, const struct caucus_model *model,
@@ -83,14 +76,14 @@ double caucus_cost_shift(const struct caucus_task *task, const struct caucus_mod
         return caucus_cost_within(model, bytes);
     double all = node_ranks(task), crossing = all;
     if (task->nodes && task->nodes->ordered) {
-        crossing = smaller(crossing, (double)distance);
-        crossing = smaller(crossing, (double)(task->ranks - distance));
+        crossing = fmin(crossing, (double)distance);
+        crossing = fmin(crossing, (double)(task->ranks - distance));
     }
     double between = caucus_cost_between(model, bytes, crossing);
     double within = caucus_cost_within(model, bytes);
-    double byte = larger(model->byte[CAUCUS_BETWEEN_NODES], crossing * model->card_byte);
+    double byte = fmax(model->byte[CAUCUS_BETWEEN_NODES], crossing * model->card_byte);
     double port = model->operation + model->overhead[CAUCUS_BETWEEN_NODES] + bytes * byte;
-    return larger(within + (between - within) * crossing / all, port);
+    return fmax(within + (between - within) * crossing / all, port);
 }
 
 /* Whether ranks that differ in the bit distance are on the same node. */
@@ -114,7 +107,15 @@ double caucus_cost_tree(const struct caucus_task *task, const struct caucus_mode
     double sharing = (ordered ? node_ranks(task) : task->ranks) / apart;
     if (one_node(task) || stays_inside(task, distance))
         return caucus_cost_within(model, bytes);
-    return caucus_cost_between(model, bytes, larger(1, smaller(sharing, node_ranks(task))));
+    return caucus_cost_between(model, bytes, fmax(1, fmin(sharing, node_ranks(task))));
+}
+
+double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_model *model,
+                            caucus_cost_round *round, double bytes, bool reduces) {
+    double seconds = 0, reduce = reduces ? caucus_cost_reduce(model, bytes) : 0;
+    for (int64_t distance = 1; distance < task->ranks; distance *= 2)
+        seconds += round(task, model, distance, bytes) + reduce;
+    return seconds;
 }
 
 double caucus_cost_copy(const struct caucus_model *model, double bytes) {
@@ -126,7 +127,7 @@ double caucus_cost_reduce(const struct caucus_model *model, double bytes) {
 }
 
 double caucus_cost_overlap(double message, double reduce, double count) {
-    return message + (count - 1) * larger(message, reduce) + reduce;
+    return message + (count - 1) * fmax(message, reduce) + reduce;
 }
 
 double caucus_cost_flags(const struct caucus_model *model, double lines) {
@@ -148,5 +149,5 @@ double caucus_cost_burst(const struct caucus_task *task, const struct caucus_mod
                    : bytes * model->byte[between > 0 ? CAUCUS_BETWEEN_NODES : CAUCUS_WITHIN_NODE];
     double card = bytes * between * node_ranks(task) * model->card_byte;
     double latency = model->latency[between > 0 ? CAUCUS_BETWEEN_NODES : CAUCUS_WITHIN_NODE];
-    return latency + larger(processor, larger(port, card));
+    return latency + fmax(processor, fmax(port, card));
 }

@@ -7,10 +7,6 @@
 #include "plan/collective/task.h"
 #include "plan/machine/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* ⌈log2 ranks⌉; 0 for one rank. */
 int caucus_cost_rounds(int32_t ranks);
 
@@ -33,6 +29,13 @@ double caucus_cost_exchange(const struct caucus_task *task, const struct caucus_
  * distance further on. */
 double caucus_cost_tree(const struct caucus_task *task, const struct caucus_model *model,
                         int64_t distance, double bytes);
+
+/* Rounds of one of these over distances 1, 2, 4, … below the number of ranks, in which all bytes
+ * go; reduces: each combines what came. */
+typedef double caucus_cost_round(const struct caucus_task *task, const struct caucus_model *model,
+                                 int64_t distance, double bytes);
+double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_model *model,
+                            caucus_cost_round *round, double bytes, bool reduces);
 
 /* The model while only a part of all ranks (0 to 1) exchange messages between nodes at a time. */
 struct caucus_model caucus_cost_part(const struct caucus_model *model, double part);
@@ -63,9 +66,5 @@ double caucus_cost_flags(const struct caucus_model *model, double lines);
  * to ranks all over, of which between go to other nodes, while all ranks do likewise. */
 double caucus_cost_burst(const struct caucus_task *task, const struct caucus_model *model,
                          double messages, double between, double bytes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -9,12 +9,13 @@
  *
  * Cost: ⌈log2 (p - 1) + log2 4/3⌉ rounds of the whole vector. For small data; any p, in the order
  * of ranks. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_exscan_recursive_doubling(struct caucus_builder *builder,
+                                      const struct caucus_task *task) {
     caucus_exscan_by_recursive_doubling(builder, caucus_vector_in(task), caucus_vector_out,
                                         task->bytes);
 }
@@ -65,19 +66,11 @@ void caucus_exscan_by_recursive_doubling(struct caucus_builder *builder, struct 
     caucus_end_step(builder);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_exscan_recursive_doubling_cost(const struct caucus_task *task,
+                                             const struct caucus_model *model) {
     double bytes = (double)task->volume, seconds = 0;
     for (int64_t distance = 1; distance < task->ranks; distance = next_distance(distance))
         seconds +=
             caucus_cost_shift(task, model, distance, bytes) + caucus_cost_reduce(model, bytes);
     return seconds;
 }
-
-const struct caucus_algorithm caucus_exscan_recursive_doubling = {
-    .collective = CAUCUS_EXSCAN,
-    .name = "recursive_doubling",
-    .summary = "⌈log2 p⌉ rounds or one more of all data, to ranks 1, 2, 3, 6, 12, … further (Träff "
-               "2025)",
-    .emit = emit,
-    .cost = cost,
-};

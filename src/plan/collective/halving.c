@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/collective/halving.h"
 
-#include "base/status.h"
 #include "plan/collective/cost.h"
 
 #include <stdlib.h>
+
+int caucus_halves_of(int32_t size, int32_t rank,
+                     struct caucus_halves levels[CAUCUS_HALVES_LEVELS]) {
+    int count = 0;
+    int32_t first = 0;
+    while (size > 1) {
+        int32_t lower = size / 2 + size % 2, upper = size / 2;
+        if (rank < first + lower) {
+            levels[count++] =
+                (struct caucus_halves){first, lower, first + lower, upper, .lower = true};
+            size = lower;
+        } else {
+            levels[count++] =
+                (struct caucus_halves){first + lower, upper, first, lower, .lower = false};
+            first += lower;
+            size = upper;
+        }
+    }
+    return count;
+}
 
 int32_t caucus_halving_rank(int32_t size, int32_t position) {
     int32_t first = 0;
@@ -33,10 +52,9 @@ static void cut_half(const int64_t *both, int32_t size, bool lower, int64_t elem
 static void cut_halves(struct caucus_halving *halving, struct caucus_builder *builder) {
     int32_t size = builder->group.size;
     int64_t element = halving->whole.element;
-    halving->memory = malloc((2 * (size_t)size + 4 * CAUCUS_HALVES_LEVELS) * sizeof(int64_t));
+    halving->memory = caucus_builder_array(builder, 2 * (int64_t)size + 4 * CAUCUS_HALVES_LEVELS,
+                                           sizeof(int64_t), "shares");
     if (!halving->memory) {
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for the shares of %d ranks",
-                            (int)size);
         halving->levels = 0;
         return;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A vector shared out among the halves of a group (halves.h), by recursive halving for any number
- * of ranks, in the order of ranks.
+/* A group of ranks in halves, these again, and so on down to single ranks: the tree over which
+ * vectors are combined in the order of ranks, for any number of ranks. The lower half has as many
+ * ranks as the upper one, or one more, so there are ⌈log2 p⌉ levels. And a vector shared out among
+ * the halves, by recursive halving.
  *
  * At each level both halves have the whole vector, every rank of a half a share of it; when halves
  * come together, shares shrink. The i-th share of the whole goes, in turns, to a rank of the lower
@@ -15,14 +17,22 @@
 #ifndef CAUCUS_PLAN_COLLECTIVE_HALVING_H
 #define CAUCUS_PLAN_COLLECTIVE_HALVING_H
 
-#include "plan/collective/halves.h"
 #include "plan/collective/task.h"
 #include "plan/collective/vector.h"
 #include "plan/machine/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+enum { CAUCUS_HALVES_LEVELS = 31 };
+
+/* A level as one rank sees it: the half that it is in, and the other one. */
+struct caucus_halves {
+    int32_t first, size;
+    int32_t other_first, other_size;
+    bool lower; /* the half that it is in */
+};
+
+/* Level 0 is the whole group cut in two; at the last level the rank is a half by itself. Returns
+ * how many there are. */
+int caucus_halves_of(int32_t size, int32_t rank, struct caucus_halves levels[CAUCUS_HALVES_LEVELS]);
 
 /* Where shares begin in each half of a level, if not evenly: size + 1 entries, other_size + 1. */
 struct caucus_halving_cuts {
@@ -65,9 +75,5 @@ void caucus_halving_gather(const struct caucus_halving *halving, struct caucus_b
 /* Of a task's volume, one way. */
 double caucus_halving_cost(const struct caucus_task *task, const struct caucus_model *model,
                            bool reduces);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -13,7 +13,6 @@
 #include "plan/collective/node_rounds.h"
 #include "plan/collective/vector.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -182,43 +181,18 @@ static struct caucus_place operand(const struct plan *plan, int32_t rank, int64_
     return must_keep(plan, block) ? kept(plan, block) : own(plan, block, round);
 }
 
-/* Reductions of one step: those that continue one another become one. */
-struct reducing {
-    struct caucus_builder *builder;
-    struct caucus_place source, target;
-    int64_t length;
-};
-
-static void reducing_add(struct reducing *reducing, struct caucus_place source,
-                         struct caucus_place target, int64_t length) {
-    bool continues = source.buffer == reducing->source.buffer &&
-                     target.buffer == reducing->target.buffer &&
-                     source.offset == reducing->source.offset + reducing->length &&
-                     target.offset == reducing->target.offset + reducing->length;
-    if (!continues) {
-        caucus_emit_reduce(reducing->builder, reducing->source, reducing->target, reducing->length);
-        *reducing = (struct reducing){reducing->builder, source, target, 0};
-    }
-    reducing->length += length;
-}
-
 static void combine_round(struct plan *plan, int64_t round) {
     int32_t upto = plan->combine->upto;
     for (int32_t rank = upto; rank-- > 0 && plan->wants > 0;) {
-        struct caucus_copying copying = {.builder = plan->builder};
-        struct reducing reducing = {.builder = plan->builder};
+        struct caucus_copying moving = {.builder = plan->builder, .combines = rank < upto - 1};
         for (int64_t k = 0; k < plan->wants; k++) {
             int64_t i = plan->wanted[k];
             struct caucus_place source = operand(plan, rank, i, round);
             struct caucus_place target = caucus_at(plan->combine->block[i].target,
                                                    caucus_round_begin(&plan->rounds, i, round));
-            if (rank == upto - 1)
-                caucus_copying_add(&copying, source, target, bytes_in(plan, i, round));
-            else
-                reducing_add(&reducing, source, target, bytes_in(plan, i, round));
+            caucus_copying_add(&moving, source, target, bytes_in(plan, i, round));
         }
-        caucus_copying_flush(&copying);
-        caucus_emit_reduce(plan->builder, reducing.source, reducing.target, reducing.length);
+        caucus_copying_flush(&moving);
         caucus_end_step(plan->builder);
     }
     if (round + CAUCUS_NODE_BUFFERS < plan->rounds.rounds)
@@ -228,10 +202,10 @@ static void combine_round(struct plan *plan, int64_t round) {
 void caucus_node_combine(struct caucus_builder *builder, const struct caucus_node *node,
                          const struct caucus_combine *combine) {
     struct plan plan = {.builder = builder, .node = node, .combine = combine};
-    plan.wanted = caucus_array(combine->blocks, sizeof *plan.wanted);
-    if (!plan.wanted)
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld blocks of a node",
-                            (long long)combine->blocks);
+    if (!combine->block)
+        return;
+    plan.wanted =
+        caucus_builder_array(builder, combine->blocks, sizeof *plan.wanted, "blocks of a node");
     caucus_node_rounds_init(&plan.rounds, builder, combine->blocks);
     if (!builder->status)
         plan_rounds(&plan);
@@ -246,4 +220,5 @@ void caucus_node_combine(struct caucus_builder *builder, const struct caucus_nod
     caucus_end_step(builder);
     caucus_node_rounds_free(&plan.rounds);
     free(plan.wanted);
+    free(combine->block);
 }

@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 /* How many pieces bytes are cut into for the sake of speed. */
 static double pieces_of(const struct caucus_task *task, double bytes) {
     int64_t piece = task->segment > 0 ? task->segment : caucus_node_piece((int64_t)bytes);
@@ -33,14 +29,14 @@ static double rounds(double bytes, double room) {
 /* Raising a flag, and awaiting those of others, which are looked at while the last one is under
  * way. */
 double caucus_node_synchronization(const struct caucus_model *model, double lines) {
-    return model->operation + larger(model->signal, (lines + 1) * model->operation);
+    return model->operation + fmax(model->signal, (lines + 1) * model->operation);
 }
 
 /* The last piece is copied out when all others have been. */
 double caucus_node_bcast_cost(const struct caucus_task *task, const struct caucus_model *model,
                               double bytes) {
     double size = task->nodes->largest;
-    double pieces = larger(pieces_of(task, bytes), rounds(bytes, (double)task->node_limit));
+    double pieces = fmax(pieces_of(task, bytes), rounds(bytes, (double)task->node_limit));
     if (!caucus_node_can_spread(task->node_limit / 2))
         return INFINITY;
     if (size < 2)
@@ -61,13 +57,25 @@ double caucus_node_reduce_cost(const struct caucus_task *task, const struct cauc
     double size = task->nodes->largest;
     if (!can_combine(task, bytes))
         return INFINITY;
-    double pieces = larger(pieces_of(task, bytes), rounds(bytes, (double)task->node_limit / size));
+    double pieces = fmax(pieces_of(task, bytes), rounds(bytes, (double)task->node_limit / size));
     if (caucus_node_has_teams(task->nodes->largest, (int64_t)bytes, task->node_limit))
         return caucus_node_teams_cost(model, task->nodes->largest, bytes);
     double part = bytes / pieces;
     return pieces * ((size < 2 ? 1 : 2) * caucus_cost_copy(model, part) +
                      (size < 2 ? 0 : caucus_node_synchronization(model, size)) +
                      (size - 1) * caucus_cost_reduce(model, part));
+}
+
+/* The last rank combines all operands, as in a reduction; but there are no teams that could share
+ * that out. */
+double caucus_node_scan_cost(const struct caucus_task *task, const struct caucus_model *model,
+                             double bytes) {
+    double size = task->nodes->largest;
+    if (!can_combine(task, bytes) ||
+        !caucus_node_has_teams(task->nodes->largest, (int64_t)bytes, task->node_limit))
+        return caucus_node_reduce_cost(task, model, bytes);
+    return 2 * caucus_cost_copy(model, bytes) + caucus_node_synchronization(model, size) +
+           (size - 1) * caucus_cost_reduce(model, bytes);
 }
 
 double caucus_node_reduce_scatter_cost(const struct caucus_task *task,
@@ -107,7 +115,7 @@ double caucus_node_blocks_cost(const struct caucus_task *task, const struct cauc
     if (!can_combine(task, bytes))
         return INFINITY;
     if (turns > 1 && bytes / units > slot / CAUCUS_NODE_BUFFERS) {
-        double least = larger(1, floor(slot / CAUCUS_NODE_BUFFERS / (blocks / units)));
+        double least = fmax(1, floor(slot / CAUCUS_NODE_BUFFERS / (blocks / units)));
         turns = units * ceil(bytes / blocks / least);
         copies = turns * blocks / units;
         own = turns;

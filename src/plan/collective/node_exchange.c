@@ -9,8 +9,7 @@
 enum {
     ALIGNMENT = 64,
     CACHED = 4 << 20, /* bytes of node memory that stay in a shared cache */
-    WINDOWS = 8,      /* of a region of mean length: more would be mostly waiting */
-    FIRST_ROOM = 16
+    WINDOWS = 8       /* of a region of mean length: more would be mostly waiting */
 };
 
 void caucus_node_exchange_init(struct caucus_node_exchange *exchange,
@@ -22,13 +21,12 @@ void caucus_node_exchange_init(struct caucus_node_exchange *exchange,
         .node = node,
         .local = map->local_of_rank[task->rank],
         .size = caucus_node_size(map, node),
-        .outgoing = caucus_array(map->nodes, sizeof *exchange->outgoing),
-        .incoming = caucus_array(map->nodes, sizeof *exchange->incoming),
+        .outgoing =
+            caucus_builder_array(builder, map->nodes, sizeof *exchange->outgoing, "regions"),
+        .incoming =
+            caucus_builder_array(builder, map->nodes, sizeof *exchange->incoming, "regions"),
         .window = INT64_MAX,
     };
-    if (!exchange->outgoing || !exchange->incoming)
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for regions of %d nodes",
-                            (int)map->nodes);
 }
 
 void caucus_node_exchange_free(struct caucus_node_exchange *exchange) {
@@ -43,19 +41,14 @@ void caucus_node_exchange_add(struct caucus_parcels *parcels, struct caucus_buil
                               struct caucus_parcel parcel) {
     if (builder->status || parcel.length == 0)
         return;
-    if (parcels->count == parcels->room) {
-        int64_t room = parcels->room ? 2 * parcels->room : FIRST_ROOM;
-        struct caucus_parcel *more = room < INT64_MAX / (int64_t)sizeof *more
-                                         ? realloc(parcels->parcel, (size_t)room * sizeof *more)
-                                         : NULL;
-        if (!more) {
-            caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld parcels",
-                                (long long)room);
-            return;
-        }
-        parcels->parcel = more;
-        parcels->room = room;
+    struct caucus_parcel *grown =
+        caucus_array_grow(parcels->parcel, parcels->count, &parcels->room, sizeof *grown);
+    if (!grown) {
+        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld parcels",
+                            (long long)parcels->count + 1);
+        return;
     }
+    parcels->parcel = grown;
     parcels->parcel[parcels->count++] = parcel;
 }
 

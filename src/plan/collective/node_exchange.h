@@ -22,10 +22,6 @@
 #include "plan/collective/task.h"
 #include "plan/machine/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bytes of a user's buffer, and where they are in the region to or from a node. */
 struct caucus_parcel {
     int32_t node;
@@ -65,16 +61,12 @@ void caucus_node_exchange_emit(const struct caucus_node_exchange *exchange,
                                struct caucus_builder *builder, const struct caucus_task *task);
 
 /* Regions, parcels and window from task->traffic. sent and received are the blocks of the user's
- * buffers: one for each rank, or, of a neighbourhood, for each destination and source. shared: a
- * block is for all destinations, and goes to each node once. */
+ * buffers: one for each rank, or, of a neighbourhood, for each destination and source. A block that
+ * is for all destinations goes to each node once. */
 void caucus_node_exchange_from_traffic(struct caucus_node_exchange *exchange,
                                        struct caucus_builder *builder,
                                        const struct caucus_task *task,
                                        const struct caucus_blocks *sent,
-                                       const struct caucus_blocks *received, bool shared);
-
-#ifdef __cplusplus
-}
-#endif
+                                       const struct caucus_blocks *received);
 
 #endif

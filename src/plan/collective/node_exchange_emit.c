@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/collective/node_exchange.h"
 
-#include "base/memory.h"
-#include "base/status.h"
-
 #include <stdlib.h>
 
 enum {
@@ -33,13 +30,11 @@ static int64_t within(const struct emission *emission, int64_t region) {
 static bool reserve(struct emission *emission) {
     const struct caucus_node_exchange *exchange = emission->exchange;
     int32_t nodes = exchange->map->nodes;
-    emission->out = caucus_array(nodes, sizeof *emission->out);
-    emission->in = caucus_array(nodes, sizeof *emission->in);
-    if (!emission->out || !emission->in) {
-        caucus_builder_fail(emission->builder, CAUCUS_NO_MEMORY, "no memory for %d regions",
-                            (int)nodes);
+    emission->out =
+        caucus_builder_array(emission->builder, nodes, sizeof *emission->out, "regions");
+    emission->in = caucus_builder_array(emission->builder, nodes, sizeof *emission->in, "regions");
+    if (emission->builder->status)
         return false;
-    }
     emission->lines = caucus_reserve_lines(emission->builder, exchange->size);
     for (int32_t node = 0; node < nodes; node++) {
         int64_t out = smaller(exchange->outgoing[node], exchange->window);

@@ -4,7 +4,6 @@
  * order, as in an all-to-all, O(edges of the node). */
 #include "plan/collective/node_exchange.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -15,15 +14,10 @@ struct survey {
     struct caucus_builder *builder;
     const struct caucus_task *task;
     const struct caucus_blocks *sent, *received;
-    bool shared;
     int32_t *last;         /* the last rank, + 1, that was seen to send to each node */
     int32_t *places, next; /* of sources, in the order in which their blocks come up */
     int64_t begun;         /* where the block of the rank looked at begins, if it is shared */
 };
-
-static bool neighborhood(const struct caucus_task *task) {
-    return task->collective >= CAUCUS_NEIGHBOR_ALLGATHER;
-}
 
 struct place_of_source {
     int32_t at, place; /* at: of the source in the order of nodes */
@@ -37,29 +31,35 @@ static int compare_places(const void *a, const void *b) {
 }
 
 /* Places by source, in the order of nodes, without the rank itself. */
-static int32_t *sorted_places(const struct caucus_task *task) {
+static int32_t *sorted_places(struct caucus_builder *builder, const struct caucus_task *task) {
     const struct caucus_node_map *map = task->nodes;
-    struct place_of_source *pairs = caucus_array(task->sources, sizeof *pairs);
-    int32_t *places = caucus_array((int64_t)task->sources + 1, sizeof *places), count = 0;
+    struct place_of_source *pairs =
+        caucus_builder_array(builder, task->sources, sizeof *pairs, "sources");
+    int32_t count = 0, *places = caucus_builder_array(builder, (int64_t)task->sources + 1,
+                                                      sizeof *places, "sources");
     for (int32_t place = 0; pairs && places && place < task->sources; place++) {
         int32_t source = task->source[place];
         if (source != task->rank)
             pairs[count++] = (struct place_of_source){
                 map->first[map->node_of_rank[source]] + map->local_of_rank[source], place};
     }
-    if (pairs && places) {
-        qsort(pairs, (size_t)count, sizeof *pairs, compare_places);
-        for (int32_t i = 0; i < count; i++)
-            places[i] = pairs[i].place;
-        places[count] = -1;
+    if (!pairs || !places) {
+        free(pairs);
+        free(places);
+        return NULL;
     }
+    qsort(pairs, (size_t)count, sizeof *pairs, compare_places);
+    for (int32_t i = 0; i < count; i++)
+        places[i] = pairs[i].place;
+    places[count] = -1;
     free(pairs);
     return places;
 }
 
 static void add_sent(struct survey *survey, int32_t node, int64_t at, int32_t block,
                      int64_t length) {
-    int64_t user = survey->shared ? 0 : caucus_block_offset(survey->sent, block);
+    int64_t user =
+        caucus_task_one_block(survey->task) ? 0 : caucus_block_offset(survey->sent, block);
     caucus_node_exchange_add(&survey->exchange->sent, survey->builder,
                              (struct caucus_parcel){node, at, user, length});
 }
@@ -85,7 +85,7 @@ static void add_received(struct survey *survey, int32_t source, int64_t at, int6
 static bool again(struct survey *survey, int32_t source, int32_t node) {
     bool seen = survey->last[node] == source + 1;
     survey->last[node] = source + 1;
-    return survey->shared && seen;
+    return caucus_task_one_block(survey->task) && seen;
 }
 
 /* A block of source, in place of all that it sends, to or from this rank's node. */
@@ -104,7 +104,7 @@ static void look_at(struct survey *survey, int32_t source, int32_t place, int32_
     if (from == exchange->node) {
         if (source == survey->task->rank && !known)
             add_sent(survey, to, exchange->outgoing[to],
-                     neighborhood(survey->task) ? place : destination, length);
+                     caucus_task_neighborhood(survey->task) ? place : destination, length);
         exchange->outgoing[to] += added;
     }
     if (to == exchange->node) {
@@ -123,7 +123,8 @@ static bool in_order(const struct survey *survey, int32_t source) {
     const struct caucus_traffic_table *traffic = survey->task->traffic;
     int64_t first = traffic->first[source];
     const int32_t *ranks = exchange->map->rank_at + exchange->map->first[exchange->node];
-    if (neighborhood(survey->task) || traffic->first[source + 1] - first != exchange->map->ranks)
+    if (caucus_task_neighborhood(survey->task) ||
+        traffic->first[source + 1] - first != exchange->map->ranks)
         return false;
     for (int32_t i = 0; i < exchange->size; i++)
         if (traffic->destination[first + ranks[i]] != ranks[i])
@@ -192,16 +193,14 @@ static int64_t largest(const int64_t *value, int32_t count) {
 /* The node that has most decides for all: the same on all ranks. */
 static void fit_by_edges(struct survey *survey) {
     int32_t nodes = survey->task->nodes->nodes;
+    struct caucus_builder *builder = survey->builder;
     struct totals totals = {
-        .regions = caucus_array(nodes, sizeof *totals.regions),
-        .bytes = caucus_array(nodes, sizeof *totals.bytes),
-        .met = caucus_array(nodes, sizeof *totals.met),
+        .regions = caucus_builder_array(builder, nodes, sizeof *totals.regions, "nodes"),
+        .bytes = caucus_builder_array(builder, nodes, sizeof *totals.bytes, "nodes"),
+        .met = caucus_builder_array(builder, nodes, sizeof *totals.met, "nodes"),
     };
-    if (totals.regions && totals.bytes && totals.met)
+    if (!builder->status)
         sum_up(survey, &totals);
-    else
-        caucus_builder_fail(survey->builder, CAUCUS_NO_MEMORY, "no memory for %d nodes",
-                            (int)nodes);
     caucus_node_exchange_fit(survey->exchange, survey->task, largest(totals.regions, nodes),
                              largest(totals.bytes, nodes));
     free(totals.regions);
@@ -214,12 +213,12 @@ static void fit_by_edges(struct survey *survey) {
 static void fit(struct survey *survey) {
     const struct caucus_task *task = survey->task;
     const struct caucus_node_map *map = task->nodes;
-    if (!survey->shared && task->volume > 0 &&
+    if (!caucus_task_one_block(survey->task) && task->volume > 0 &&
         task->volume < INT64_MAX / 4 / (int64_t)map->largest) {
         caucus_node_exchange_fit(survey->exchange, task, 2 * (int64_t)map->nodes - 1,
                                  2 * map->largest * task->volume);
         bool at_once = survey->exchange->fits && survey->exchange->window == INT64_MAX;
-        if (at_once || !neighborhood(task))
+        if (at_once || !caucus_task_neighborhood(task))
             return;
     }
     fit_by_edges(survey);
@@ -229,7 +228,7 @@ void caucus_node_exchange_from_traffic(struct caucus_node_exchange *exchange,
                                        struct caucus_builder *builder,
                                        const struct caucus_task *task,
                                        const struct caucus_blocks *sent,
-                                       const struct caucus_blocks *received, bool shared) {
+                                       const struct caucus_blocks *received) {
     int32_t nodes = task->nodes->nodes;
     struct survey survey = {
         .exchange = exchange,
@@ -237,13 +236,9 @@ void caucus_node_exchange_from_traffic(struct caucus_node_exchange *exchange,
         .task = task,
         .sent = sent,
         .received = received,
-        .shared = shared,
-        .last = caucus_array(nodes, sizeof *survey.last),
-        .places = neighborhood(task) ? sorted_places(task) : NULL,
+        .last = caucus_builder_array(builder, nodes, sizeof *survey.last, "nodes"),
+        .places = caucus_task_neighborhood(task) ? sorted_places(builder, task) : NULL,
     };
-    if (!survey.last || (neighborhood(task) && !survey.places))
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for the traffic of %d nodes",
-                            (int)nodes);
     for (int32_t i = 0; i < task->ranks && !builder->status; i++)
         go_through_rank(&survey, task->nodes->rank_at[i]);
     if (!builder->status)

@@ -2,11 +2,6 @@
 #include "plan/collective/node_parts.h"
 #include "plan/collective/node_rounds.h"
 
-#include "base/memory.h"
-#include "base/status.h"
-
-#include <stdlib.h>
-
 struct caucus_node caucus_node_of(const struct caucus_task *task) {
     const struct caucus_node_map *map = task->nodes;
     int32_t index = map->node_of_rank[task->rank];
@@ -44,44 +39,38 @@ bool caucus_node_can_combine(int64_t limit, int32_t largest, int64_t bytes, int6
            (in_lines || buffer / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT >= element);
 }
 
-struct caucus_spread_block *caucus_node_block_array(struct caucus_builder *builder,
-                                                    int64_t blocks) {
-    struct caucus_spread_block *block = caucus_array(blocks, sizeof *block);
-    if (!block)
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld blocks of a node",
-                            (long long)blocks);
-    return block;
-}
-
 void caucus_node_bcast(struct caucus_builder *builder, const struct caucus_node *node,
                        int32_t writer, struct caucus_place data, int64_t bytes) {
-    struct caucus_spread_block block = {writer, CAUCUS_EVERYBODY, bytes, data, data, 0};
-    caucus_node_spread(builder, node, &(struct caucus_spread){.blocks = 1, .block = &block});
+    struct caucus_spread_block *block = caucus_builder_array(builder, 1, sizeof *block, "blocks");
+    if (block)
+        *block =
+            (struct caucus_spread_block){writer, CAUCUS_EVERYBODY, bytes, data, data, .unit = 0};
+    caucus_node_spread(builder, node, 1, block);
+}
+
+/* One block of all ranks below upto. */
+static void combine(struct caucus_builder *builder, const struct caucus_node *node, int32_t reader,
+                    int32_t upto, struct caucus_place in, struct caucus_place out, int64_t bytes,
+                    int64_t element) {
+    struct caucus_combine_block *block = caucus_builder_array(builder, 1, sizeof *block, "blocks");
+    if (block)
+        *block = (struct caucus_combine_block){reader, .bytes = bytes, .target = out};
+    struct caucus_combine combine = {in, element, upto, 1, block};
+    caucus_node_combine(builder, node, &combine);
 }
 
 void caucus_node_reduce(struct caucus_builder *builder, const struct caucus_node *node,
                         int32_t reader, struct caucus_place in, struct caucus_place out,
                         int64_t bytes, int64_t element) {
-    struct caucus_combine_block block = {reader, 0, bytes, out, 0};
     if (bytes > 0 && caucus_node_can_combine(node->limit, node->largest, bytes, element) &&
-        caucus_node_has_teams(node->size, bytes, node->limit)) {
+        caucus_node_has_teams(node->size, bytes, node->limit))
         caucus_node_combine_in_teams(builder, node, reader, in, out, bytes, element);
-        return;
-    }
-    caucus_node_combine(
-        builder, node,
-        &(struct caucus_combine){
-            .operand = in, .element = element, .upto = node->size, .blocks = 1, .block = &block});
+    else
+        combine(builder, node, reader, node->size, in, out, bytes, element);
 }
 
 void caucus_node_scan(struct caucus_builder *builder, const struct caucus_node *node,
                       struct caucus_place in, struct caucus_place out, int64_t bytes,
                       int64_t element, bool inclusive) {
-    struct caucus_combine_block block = {CAUCUS_EVERYBODY, 0, bytes, out, 0};
-    caucus_node_combine(builder, node,
-                        &(struct caucus_combine){.operand = in,
-                                                 .element = element,
-                                                 .upto = node->local + inclusive,
-                                                 .blocks = 1,
-                                                 .block = &block});
+    combine(builder, node, CAUCUS_EVERYBODY, node->local + inclusive, in, out, bytes, element);
 }

@@ -10,10 +10,6 @@
 #include "plan/machine/model.h"
 #include "plan/schedule/builder.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* This rank's node. */
 struct caucus_node {
     int32_t size, local;  /* of its ranks, this is the local-th */
@@ -42,27 +38,22 @@ struct caucus_spread_block {
     int32_t unit;                       /* node_rounds.h */
 };
 
-struct caucus_spread {
-    int64_t blocks;
-    const struct caucus_spread_block *block;
-    /* The bytes of a block are known to its writer and reader alone; a rank gives 0 for others. */
-    bool private_bytes;
-};
-
 /* Whether the limit has room for the parts below, on all nodes alike; if not, the builder fails:
  * CAUCUS_NOT_APPLICABLE. Combinations, of so many bytes together, need two elements for every rank
  * of the largest node, unless they fit in lines, and never less than what a spread needs. */
 bool caucus_node_can_spread(int64_t limit);
 bool caucus_node_can_combine(int64_t limit, int32_t largest, int64_t bytes, int64_t element);
 
-/* To be freed; NULL where the builder has failed. */
-struct caucus_spread_block *caucus_node_block_array(struct caucus_builder *builder, int64_t blocks);
-
 /* Writers copy into node memory, readers out of it, piece by piece, so that they work at the same
  * time. No target overlaps another source of the same rank, unless it is the very place of its own
- * block. */
+ * block. The array of blocks is given away; NULL where the builder has failed. */
 void caucus_node_spread(struct caucus_builder *builder, const struct caucus_node *node,
-                        const struct caucus_spread *spread);
+                        int64_t blocks, struct caucus_spread_block *block);
+
+/* The same where the bytes of a block are known to its writer and reader alone; a rank gives 0 for
+ * others. */
+void caucus_node_spread_private(struct caucus_builder *builder, const struct caucus_node *node,
+                                int64_t blocks, struct caucus_spread_block *block);
 
 /* Bytes of all ranks' operands whose combination a rank wants. */
 struct caucus_combine_block {
@@ -77,7 +68,7 @@ struct caucus_combine {
     int64_t element;
     int32_t upto; /* what this rank wants combines ranks 0 to upto, exclusive */
     int64_t blocks;
-    const struct caucus_combine_block *block;
+    struct caucus_combine_block *block; /* given away; NULL where the builder has failed */
 };
 
 /* Everybody copies into node memory what others want, and combines what it wants itself, piece by
@@ -154,6 +145,9 @@ void caucus_lane_leave(struct caucus_builder *builder, struct caucus_lane *lane)
 /* The blocks of all ranks, dealt to lanes: lane i of a node has those of its ranks i, i + lanes, …
  * Packed, a lane has its blocks one after the other, node by node. */
 struct caucus_dealt {
+    const struct caucus_task *task;
+    struct caucus_node node;  /* this rank's */
+    struct caucus_blocks all; /* owned */
     int32_t lanes;
     int64_t *offset; /* of each rank's block in its lane */
     int64_t *cut;    /* where those of each node begin in this rank's lane; nodes + 1 entries */
@@ -161,23 +155,21 @@ struct caucus_dealt {
 };
 struct caucus_dealt caucus_dealt_to_lanes(struct caucus_builder *builder,
                                           const struct caucus_task *task, int32_t lanes,
-                                          const struct caucus_blocks *all);
+                                          struct caucus_blocks all);
+
+static inline int32_t caucus_dealt_lane(const struct caucus_dealt *dealt, int32_t rank) {
+    return dealt->task->nodes->local_of_rank[rank] % dealt->lanes;
+}
+
 void caucus_dealt_free(struct caucus_dealt *dealt);
 
-/* Whole collectives in so many lanes: 1 to task->nodes->smallest; where lanes pass long data, what
- * they do is made for that. */
+/* An allgather in so many lanes, 1 to task->nodes->smallest, of all blocks to target; where lanes
+ * pass long data, what they do is made for that. */
 void caucus_allgather_over_nodes(struct caucus_builder *builder, const struct caucus_task *task,
-                                 int32_t lanes, bool is_long);
-/* All blocks to another place than out. */
-void caucus_allgather_over_nodes_to(struct caucus_builder *builder, const struct caucus_task *task,
-                                    struct caucus_place target, int32_t lanes, bool is_long);
-/* All blocks to the root's target, which may be anywhere; gather_node_aware.c. */
-void caucus_gather_over_nodes_to(struct caucus_builder *builder, const struct caucus_task *task,
-                                 struct caucus_place target);
-void caucus_allreduce_over_nodes(struct caucus_builder *builder, const struct caucus_task *task,
-                                 int32_t lanes, bool is_long);
-void caucus_reduce_scatter_over_nodes(struct caucus_builder *builder,
-                                      const struct caucus_task *task, int32_t lanes);
+                                 struct caucus_place target, int32_t lanes, bool is_long);
+/* A gather or scatter whose root has all blocks at base, which may be anywhere. */
+void caucus_rooted_over_nodes(struct caucus_builder *builder, const struct caucus_task *task,
+                              struct caucus_place base);
 
 /* What the parts cost on the largest node. parts: among how many ranks a vector is dealt out. */
 double caucus_node_synchronization(const struct caucus_model *model, double lines);
@@ -185,6 +177,8 @@ double caucus_node_bcast_cost(const struct caucus_task *task, const struct caucu
                               double bytes);
 double caucus_node_reduce_cost(const struct caucus_task *task, const struct caucus_model *model,
                                double bytes);
+double caucus_node_scan_cost(const struct caucus_task *task, const struct caucus_model *model,
+                             double bytes);
 double caucus_node_reduce_scatter_cost(const struct caucus_task *task,
                                        const struct caucus_model *model, double bytes,
                                        double parts);
@@ -194,21 +188,11 @@ double caucus_node_allgather_cost(const struct caucus_task *task, const struct c
 double caucus_node_blocks_cost(const struct caucus_task *task, const struct caucus_model *model,
                                double bytes, double units, double room);
 
-/* Gathers and scatters of volume bytes at the root. */
-double caucus_node_rooted_cost(const struct caucus_task *task, const struct caucus_model *model);
-
-/* A reduction or allreduce in lanes, one for each rank of the smallest node. */
-double caucus_node_lanes_cost(const struct caucus_task *task, const struct caucus_model *model);
-
 /* Between nodes, in lanes: an allgather of bytes in ⌈log2 nodes⌉ rounds, or a reduce-scatter. */
 double caucus_node_halving_cost(const struct caucus_task *task, const struct caucus_model *model,
                                 double bytes, double lanes);
 double caucus_node_halving_reduce_cost(const struct caucus_task *task,
                                        const struct caucus_model *model, double bytes,
                                        double lanes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/collective/node_rounds.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -20,15 +19,12 @@ void caucus_node_rounds_init(struct caucus_node_rounds *rounds, struct caucus_bu
                              int64_t blocks) {
     *rounds = (struct caucus_node_rounds){
         .blocks = blocks,
-        .block = caucus_array(blocks, sizeof *rounds->block),
+        .block = caucus_builder_array(builder, blocks, sizeof *rounds->block, "blocks of a node"),
         .element = 1,
         .least = LEAST_PIECE,
     };
-    if (!rounds->block) {
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld blocks of a node",
-                            (long long)blocks);
+    if (!rounds->block)
         rounds->blocks = 0;
-    }
 }
 
 void caucus_node_rounds_free(struct caucus_node_rounds *rounds) {

@@ -9,10 +9,6 @@
 
 #include "plan/schedule/builder.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_NODE_BUFFERS = 2, CAUCUS_NODE_ALIGNMENT = 64 };
 
 /* Pieces of what is that long, where nobody says how long they should be: short enough to work on
@@ -72,9 +68,5 @@ static inline int64_t caucus_round_begin(const struct caucus_node_rounds *rounds
                                          int64_t round) {
     return (round - rounds->block[block].start) * rounds->piece;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -3,9 +3,6 @@
 #include "plan/collective/node_rounds.h"
 #include "plan/collective/vector.h"
 
-#include "base/memory.h"
-#include "base/status.h"
-
 #include <stdlib.h>
 
 /* How much of the vector a turn has: what all nodes have room for, with half of their memory for
@@ -25,11 +22,11 @@ struct caucus_slices caucus_slices_init(struct caucus_builder *builder,
     int64_t turn = turn_bytes(task, parts);
     int64_t turns = task->bytes > 0 ? (task->bytes + turn - 1) / turn : 0;
     struct caucus_slices slices = {.parts = parts, .count = turns * parts};
-    slices.cut = caucus_array(slices.count + 1, sizeof *slices.cut);
+    slices.cut =
+        caucus_builder_array(builder, slices.count + 1, sizeof *slices.cut, "slices of a vector");
     if (!slices.cut)
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld slices of a vector",
-                            (long long)slices.count);
-    for (int64_t i = 0; slices.cut && i < slices.count; i++) {
+        slices.count = 0;
+    for (int64_t i = 0; i < slices.count; i++) {
         int64_t begin = i / parts * turn;
         int64_t bytes = begin + turn <= task->bytes ? turn : task->bytes - begin;
         slices.cut[i + 1] = begin + caucus_vector_cut(bytes, task->element, parts, i % parts + 1);
@@ -64,11 +61,9 @@ void caucus_node_reduce_scatter(struct caucus_builder *builder, const struct cau
                                 const struct caucus_slices *slices, struct caucus_place in,
                                 const struct caucus_place *packed, struct caucus_place data,
                                 int64_t element) {
-    struct caucus_combine_block *block = caucus_array(slices->count, sizeof *block);
+    struct caucus_combine_block *block =
+        caucus_builder_array(builder, slices->count, sizeof *block, "slices of a vector");
     int64_t at = 0;
-    if (!block)
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld blocks of a node",
-                            (long long)slices->count);
     for (int64_t i = 0; block && i < slices->count; i++) {
         block[i] = (struct caucus_combine_block){
             .reader = (int32_t)(i % slices->parts),
@@ -79,20 +74,15 @@ void caucus_node_reduce_scatter(struct caucus_builder *builder, const struct cau
         if (block[i].reader == node->local)
             block[i].target = own_place(slices, i, packed, &at, data);
     }
-    if (block)
-        caucus_node_combine(builder, node,
-                            &(struct caucus_combine){.operand = in,
-                                                     .element = element,
-                                                     .upto = node->size,
-                                                     .blocks = slices->count,
-                                                     .block = block});
-    free(block);
+    struct caucus_combine combine = {in, element, node->size, slices->count, block};
+    caucus_node_combine(builder, node, &combine);
 }
 
 void caucus_node_allgather(struct caucus_builder *builder, const struct caucus_node *node,
                            const struct caucus_slices *slices, int32_t reader,
                            const struct caucus_place *packed, struct caucus_place data) {
-    struct caucus_spread_block *block = caucus_node_block_array(builder, slices->count);
+    struct caucus_spread_block *block =
+        caucus_builder_array(builder, slices->count, sizeof *block, "slices of a vector");
     int64_t at = 0;
     for (int64_t i = 0; block && i < slices->count; i++) {
         block[i] = (struct caucus_spread_block){
@@ -105,7 +95,5 @@ void caucus_node_allgather(struct caucus_builder *builder, const struct caucus_n
         if (block[i].writer == node->local)
             block[i].source = own_place(slices, i, packed, &at, data);
     }
-    caucus_node_spread(builder, node,
-                       &(struct caucus_spread){.blocks = slices->count, .block = block});
-    free(block);
+    caucus_node_spread(builder, node, slices->count, block);
 }

@@ -14,7 +14,6 @@
 #include "plan/collective/node_parts.h"
 #include "plan/collective/node_rounds.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -24,9 +23,10 @@ enum { PRIVATE_PIECE = 8192, INLINE_BLOCKS = 8 };
 struct plan {
     struct caucus_builder *builder;
     const struct caucus_node *node;
-    const struct caucus_spread *spread;
+    int64_t blocks;
+    const struct caucus_spread_block *block;
     struct caucus_node_rounds rounds;
-    bool in_lines;
+    bool private_bytes, in_lines;
     int32_t written, read; /* lines: the first of the ranks' */
     struct caucus_place memory;
     uint8_t *marked; /* ranks of the node */
@@ -59,11 +59,11 @@ static void plan_rounds(struct plan *plan) {
     rounds->room = plan->node->limit;
     rounds->most = plan->node->piece;
     for (int64_t i = 0; i < rounds->blocks; i++) {
-        const struct caucus_spread_block *block = &plan->spread->block[i];
+        const struct caucus_spread_block *block = &plan->block[i];
         rounds->block[i].bytes = block->reader == block->writer ? 0 : block->bytes;
         rounds->block[i].unit = block->unit;
     }
-    if (plan->spread->private_bytes)
+    if (plan->private_bytes)
         plan_private(plan);
     else
         caucus_node_rounds_plan(rounds, plan->builder);
@@ -76,10 +76,9 @@ static void clear(struct plan *plan) {
 
 /* A line for each block. */
 static bool fits_lines(struct plan *plan) {
-    const struct caucus_spread *spread = plan->spread;
     clear(plan);
-    for (int64_t i = 0; i < spread->blocks; i++) {
-        int32_t writer = spread->block[i].writer;
+    for (int64_t i = 0; i < plan->blocks; i++) {
+        int32_t writer = plan->block[i].writer;
         if (plan->marked[writer])
             return false;
         plan->marked[writer] = 1;
@@ -88,10 +87,9 @@ static bool fits_lines(struct plan *plan) {
 }
 
 static void reserve(struct plan *plan) {
-    const struct caucus_spread *spread = plan->spread;
-    bool once = !spread->private_bytes && plan->rounds.rounds == 1;
+    bool once = !plan->private_bytes && plan->rounds.rounds == 1;
     plan->in_lines = once && plan->rounds.piece <= CAUCUS_LINE_PAYLOAD &&
-                     spread->blocks <= INLINE_BLOCKS && fits_lines(plan);
+                     plan->blocks <= INLINE_BLOCKS && fits_lines(plan);
     plan->written = caucus_reserve_lines(plan->builder, plan->node->size);
     if (!once)
         plan->read = caucus_reserve_lines(plan->builder, plan->node->size);
@@ -102,18 +100,18 @@ static void reserve(struct plan *plan) {
 
 static struct caucus_place slot(const struct plan *plan, int64_t block, int64_t round) {
     if (plan->in_lines)
-        return caucus_line_payload(plan->written + plan->spread->block[block].writer);
+        return caucus_line_payload(plan->written + plan->block[block].writer);
     return caucus_at(plan->memory, round % CAUCUS_NODE_BUFFERS * plan->rounds.buffer_bytes +
                                        plan->rounds.block[block].slot);
 }
 
 static bool writes(const struct plan *plan, int64_t block) {
-    const struct caucus_spread_block *b = &plan->spread->block[block];
+    const struct caucus_spread_block *b = &plan->block[block];
     return b->writer == plan->node->local && b->reader != b->writer;
 }
 
 static bool reads(const struct plan *plan, int64_t block) {
-    const struct caucus_spread_block *b = &plan->spread->block[block];
+    const struct caucus_spread_block *b = &plan->block[block];
     return b->writer != plan->node->local &&
            (b->reader == CAUCUS_EVERYBODY || b->reader == plan->node->local);
 }
@@ -125,8 +123,8 @@ static int64_t bytes_in(const struct plan *plan, int64_t block, int64_t round) {
 /* What is for the rank itself. */
 static void copy_own(struct plan *plan) {
     struct caucus_copying copying = {.builder = plan->builder};
-    for (int64_t i = 0; i < plan->spread->blocks; i++) {
-        const struct caucus_spread_block *block = &plan->spread->block[i];
+    for (int64_t i = 0; i < plan->blocks; i++) {
+        const struct caucus_spread_block *block = &plan->block[i];
         if (block->writer == plan->node->local &&
             (block->reader == CAUCUS_EVERYBODY || block->reader == block->writer))
             caucus_copying_add(&copying, block->source, block->target, block->bytes);
@@ -152,9 +150,9 @@ static void await_readers(struct plan *plan, int64_t round) {
     struct caucus_round_blocks blocks = caucus_round_blocks(&plan->rounds, before);
     clear(plan);
     for (int64_t i = blocks.first; i < blocks.end; i++) {
-        const struct caucus_spread_block *block = &plan->spread->block[i];
+        const struct caucus_spread_block *block = &plan->block[i];
         bool mine = writes(plan, i) && bytes_in(plan, i, round);
-        if (!(plan->spread->private_bytes ? mine : bytes_in(plan, i, before) > 0))
+        if (!(plan->private_bytes ? mine : bytes_in(plan, i, before) > 0))
             continue;
         for (int32_t rank = 0; rank < plan->node->size; rank++)
             if (rank != block->writer && rank != plan->node->local &&
@@ -177,10 +175,10 @@ static bool write_round(struct plan *plan, int64_t round) {
         await_readers(plan, round);
     for (int64_t i = blocks.first; i < blocks.end; i++)
         if (writes(plan, i))
-            caucus_copying_add(&copying,
-                               caucus_at(plan->spread->block[i].source,
-                                         caucus_round_begin(&plan->rounds, i, round)),
-                               slot(plan, i, round), bytes_in(plan, i, round));
+            caucus_copying_add(
+                &copying,
+                caucus_at(plan->block[i].source, caucus_round_begin(&plan->rounds, i, round)),
+                slot(plan, i, round), bytes_in(plan, i, round));
     caucus_copying_flush(&copying);
     caucus_end_step(plan->builder);
     caucus_emit_signal(plan->builder, plan->written + plan->node->local, round + 1);
@@ -193,7 +191,7 @@ static void await_writers(struct plan *plan, int64_t round, bool wrote) {
     clear(plan);
     for (int64_t i = blocks.first; i < blocks.end; i++)
         if (reads(plan, i) && bytes_in(plan, i, round)) {
-            plan->marked[plan->spread->block[i].writer] = 1;
+            plan->marked[plan->block[i].writer] = 1;
             any = true;
         }
     if (wrote && any) /* is there already: joins those around it */
@@ -207,8 +205,7 @@ static bool is_awaited(const struct plan *plan, int64_t round) {
     int64_t later = round + CAUCUS_NODE_BUFFERS;
     for (int64_t i = blocks.first; i < blocks.end; i++)
         if (reads(plan, i) && bytes_in(plan, i, round) &&
-            (plan->spread->private_bytes ? bytes_in(plan, i, later) > 0
-                                         : later < plan->rounds.rounds))
+            (plan->private_bytes ? bytes_in(plan, i, later) > 0 : later < plan->rounds.rounds))
             return true;
     return false;
 }
@@ -218,38 +215,50 @@ static void read_round(struct plan *plan, int64_t round) {
     struct caucus_copying copying = {.builder = plan->builder};
     for (int64_t i = blocks.first; i < blocks.end; i++)
         if (reads(plan, i))
-            caucus_copying_add(&copying, slot(plan, i, round),
-                               caucus_at(plan->spread->block[i].target,
-                                         caucus_round_begin(&plan->rounds, i, round)),
-                               bytes_in(plan, i, round));
+            caucus_copying_add(
+                &copying, slot(plan, i, round),
+                caucus_at(plan->block[i].target, caucus_round_begin(&plan->rounds, i, round)),
+                bytes_in(plan, i, round));
     caucus_copying_flush(&copying);
     caucus_end_step(plan->builder);
     if (is_awaited(plan, round))
         caucus_emit_signal(plan->builder, plan->read + plan->node->local, round + 1);
 }
 
-void caucus_node_spread(struct caucus_builder *builder, const struct caucus_node *node,
-                        const struct caucus_spread *spread) {
-    struct plan plan = {.builder = builder, .node = node, .spread = spread};
-    if (!spread->block)
-        return;
+static void spread(struct plan *plan) {
+    struct caucus_builder *builder = plan->builder;
+    const struct caucus_node *node = plan->node;
     if (!caucus_node_can_spread(node->limit))
         caucus_builder_fail(builder, CAUCUS_NOT_APPLICABLE, "%lld bytes of node memory are too few",
                             (long long)node->limit);
-    copy_own(&plan);
-    caucus_node_rounds_init(&plan.rounds, builder, node->size > 1 ? spread->blocks : 0);
-    plan.marked = caucus_array(node->size, sizeof *plan.marked);
-    if (!plan.marked)
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %d ranks", (int)node->size);
-    if (!builder->status && plan.rounds.blocks > 0)
-        plan_rounds(&plan);
-    if (plan.rounds.piece > 0)
-        reserve(&plan);
-    for (int64_t round = 0; round < plan.rounds.rounds; round++) {
-        await_writers(&plan, round, write_round(&plan, round));
-        read_round(&plan, round);
+    copy_own(plan);
+    caucus_node_rounds_init(&plan->rounds, builder, node->size > 1 ? plan->blocks : 0);
+    plan->marked = caucus_builder_array(builder, node->size, sizeof *plan->marked, "ranks");
+    if (!builder->status && plan->rounds.blocks > 0)
+        plan_rounds(plan);
+    if (plan->rounds.piece > 0)
+        reserve(plan);
+    for (int64_t round = 0; round < plan->rounds.rounds; round++) {
+        await_writers(plan, round, write_round(plan, round));
+        read_round(plan, round);
     }
     caucus_end_step(builder);
-    caucus_node_rounds_free(&plan.rounds);
-    free(plan.marked);
+    caucus_node_rounds_free(&plan->rounds);
+    free(plan->marked);
+}
+
+void caucus_node_spread(struct caucus_builder *builder, const struct caucus_node *node,
+                        int64_t blocks, struct caucus_spread_block *block) {
+    struct plan plan = {.builder = builder, .node = node, .blocks = blocks, .block = block};
+    if (block)
+        spread(&plan);
+    free(block);
+}
+
+void caucus_node_spread_private(struct caucus_builder *builder, const struct caucus_node *node,
+                                int64_t blocks, struct caucus_spread_block *block) {
+    struct plan plan = {builder, node, blocks, block, .private_bytes = true};
+    if (block)
+        spread(&plan);
+    free(block);
 }

@@ -6,28 +6,16 @@
 #define CAUCUS_PLAN_COLLECTIVE_PARTS_H
 
 #include "plan/collective/blocks.h"
+#include "plan/collective/vector.h"
 #include "plan/schedule/builder.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 void caucus_barrier_by_dissemination(struct caucus_builder *builder);
 
-/* Group rank i has block i at own, and the root gets all in their places. By linear, length is that
- * of the own block and only the root knows all; by binomial, all ranks know all lengths. A root
- * whose own is its block's place in all works in place. */
-void caucus_gather_by_linear(struct caucus_builder *builder, int32_t root, struct caucus_place own,
-                             int64_t length, const struct caucus_blocks *all);
-void caucus_gather_by_binomial(struct caucus_builder *builder, int32_t root,
+/* Group rank i has block i at own, and the root gets all in their places; a scatter is the other
+ * way round. All ranks know all lengths. A root whose own is its block's place in all works in
+ * place. */
+void caucus_rooted_by_binomial(struct caucus_builder *builder, bool gathers, int32_t root,
                                struct caucus_place own, const struct caucus_blocks *all);
-
-/* The other way round: the root has all blocks, and group rank i gets block i at own. */
-void caucus_scatter_by_linear(struct caucus_builder *builder, int32_t root,
-                              const struct caucus_blocks *all, struct caucus_place own,
-                              int64_t length);
-void caucus_scatter_by_binomial(struct caucus_builder *builder, int32_t root,
-                                const struct caucus_blocks *all, struct caucus_place own);
 
 /* Every rank has its own block in its place, and gets all others. All know all lengths; the places
  * are a rank's own affair. */
@@ -36,12 +24,8 @@ void caucus_allgather_by_ring(struct caucus_builder *builder, const struct caucu
 
 /* A vector in one place, of which the root has the contents. segment: bytes of a block, 0 for a
  * choice by bytes and size. */
-void caucus_bcast_by_binomial(struct caucus_builder *builder, int32_t root,
-                              struct caucus_place data, int64_t bytes);
 void caucus_bcast_by_postal(struct caucus_builder *builder, int32_t root, struct caucus_place data,
                             int64_t bytes);
-void caucus_bcast_by_scatter_allgather(struct caucus_builder *builder, int32_t root,
-                                       struct caucus_place data, int64_t bytes);
 void caucus_bcast_by_circulant(struct caucus_builder *builder, int32_t root,
                                struct caucus_place data, int64_t bytes, int64_t segment);
 
@@ -50,17 +34,13 @@ void caucus_bcast_by_circulant(struct caucus_builder *builder, int32_t root,
  * combined in the order of group ranks, except by what is said to be commutative. */
 
 /* out counts at the root alone. */
-void caucus_reduce_by_binomial(struct caucus_builder *builder, int32_t root, struct caucus_place in,
-                               struct caucus_place out, int64_t bytes, bool commutative);
 void caucus_reduce_by_postal(struct caucus_builder *builder, int32_t root, struct caucus_place in,
                              struct caucus_place out, int64_t bytes, bool commutative);
+/* Every rank may be a root: that is an allreduce. */
+enum { CAUCUS_EVERY_ROOT = -1 };
 void caucus_reduce_by_recursive_halving(struct caucus_builder *builder, int32_t root,
                                         struct caucus_place in, struct caucus_place out,
                                         int64_t bytes, int64_t element);
-/* Commutative. */
-void caucus_reduce_by_circulant(struct caucus_builder *builder, int32_t root,
-                                struct caucus_place in, struct caucus_place out, int64_t bytes,
-                                int64_t element, int64_t segment);
 /* Of the operands of all others: the root has none. Commutative. */
 void caucus_reduce_by_circulant_to(struct caucus_builder *builder, int32_t root,
                                    struct caucus_place in, struct caucus_place out, int64_t bytes,
@@ -68,45 +48,25 @@ void caucus_reduce_by_circulant_to(struct caucus_builder *builder, int32_t root,
 
 void caucus_allreduce_by_recursive_doubling(struct caucus_builder *builder, struct caucus_place in,
                                             struct caucus_place out, int64_t bytes);
-void caucus_allreduce_by_recursive_halving(struct caucus_builder *builder, struct caucus_place in,
-                                           struct caucus_place out, int64_t bytes, int64_t element);
-/* Commutative, both. */
+/* Commutative. */
 void caucus_allreduce_by_circulant(struct caucus_builder *builder, struct caucus_place in,
                                    struct caucus_place out, int64_t bytes, int64_t element);
-void caucus_allreduce_by_ring(struct caucus_builder *builder, struct caucus_place in,
-                              struct caucus_place out, int64_t bytes, int64_t element);
 
-/* Group rank i gets the combination of all bytes cut[i] to cut[i + 1], exclusive, of in, at out.
- * cut has size + 1 entries from 0 on, which do not fall. out may be anywhere in in, but only if in
- * may be written. */
-void caucus_reduce_scatter_by_pairwise(struct caucus_builder *builder, struct caucus_place in,
-                                       struct caucus_place out, const int64_t *cut);
+/* Group rank i gets the combination of all parts i of in, at out, which may be anywhere in in, but
+ * only if in may be written. */
 void caucus_reduce_scatter_by_recursive_halving(struct caucus_builder *builder,
                                                 struct caucus_place in, struct caucus_place out,
-                                                const int64_t *cut, int64_t element);
+                                                const struct caucus_cuts *cuts);
 /* Commutative. */
 void caucus_reduce_scatter_by_circulant(struct caucus_builder *builder, struct caucus_place in,
-                                        struct caucus_place out, const int64_t *cut,
-                                        int64_t element);
+                                        struct caucus_place out, const struct caucus_cuts *cuts);
 
-/* The other way round: rank i has bytes cut[i] to cut[i + 1] of data, and gets all others. */
-void caucus_allgather_by_circulant(struct caucus_builder *builder, struct caucus_place data,
-                                   const int64_t *cut);
+/* The other way round, counted from root on: i has part i of data, and gets all others. */
+void caucus_allgather_by_circulant(struct caucus_builder *builder, int32_t root,
+                                   struct caucus_place data, const struct caucus_cuts *cuts);
 
-void caucus_scan_by_recursive_doubling(struct caucus_builder *builder, struct caucus_place in,
-                                       struct caucus_place out, int64_t bytes);
-void caucus_scan_by_chain(struct caucus_builder *builder, struct caucus_place in,
-                          struct caucus_place out, int64_t bytes, int64_t element, int64_t segment,
-                          bool commutative);
 /* Group rank 0's out is left alone. */
 void caucus_exscan_by_recursive_doubling(struct caucus_builder *builder, struct caucus_place in,
                                          struct caucus_place out, int64_t bytes);
-void caucus_exscan_by_chain(struct caucus_builder *builder, struct caucus_place in,
-                            struct caucus_place out, int64_t bytes, int64_t element,
-                            int64_t segment);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

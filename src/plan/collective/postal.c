@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/collective/postal.h"
 
-#include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
+
+#include <math.h>
 
 enum { LONGEST = 128 };
 
@@ -51,19 +52,6 @@ void caucus_postal_init(struct caucus_postal *tree, int32_t size, int32_t rank, 
     }
 }
 
-void caucus_postal_bcast(struct caucus_builder *builder, int32_t root, struct caucus_place data,
-                         int64_t bytes, int delay) {
-    int32_t size = builder->group.size;
-    struct caucus_postal tree;
-    caucus_postal_init(&tree, size, caucus_circulant_back(size, builder->group.rank, root), delay);
-    if (tree.parent >= 0)
-        caucus_emit_receive(builder, caucus_circulant_on(size, tree.parent, root), data, bytes);
-    caucus_end_step(builder);
-    for (int i = 0; i < tree.children; i++)
-        caucus_emit_send(builder, caucus_circulant_on(size, tree.child[i], root), data, bytes);
-    caucus_end_step(builder);
-}
-
 /* Of one message: until it has arrived, and until the next one may be sent. Up to local ranks
  * further on is the same node. */
 struct price {
@@ -89,10 +77,6 @@ static enum caucus_distance distance_to(const struct price *price, int64_t ranks
     return ranks < price->local ? CAUCUS_WITHIN_NODE : CAUCUS_BETWEEN_NODES;
 }
 
-static double later(double a, double b) {
-    return a > b ? a : b;
-}
-
 /* When the last rank is reached. A tree is its first child's, and what is left, which has as many
  * ranks as it may for a time of the model and so comes up again and again. */
 double caucus_postal_cost(const struct caucus_model *model, int32_t ranks, int32_t local,
@@ -105,16 +89,16 @@ double caucus_postal_cost(const struct caucus_model *model, int32_t ranks, int32
     for (int t = delay; t <= time; t++) {
         enum caucus_distance distance = distance_to(&price, reached[t - 1]);
         last[t] =
-            later(price.message[distance] + last[t - delay], price.gap[distance] + last[t - 1]);
+            fmax(price.message[distance] + last[t - delay], price.gap[distance] + last[t - 1]);
     }
     for (; left > 1; left -= reached[time - 1]) {
         while (reached[time - 1] >= left)
             time--;
         enum caucus_distance distance = distance_to(&price, reached[time - 1]);
-        end = later(end, begun + price.gap[distance] + last[time - 1]);
+        end = fmax(end, begun + price.gap[distance] + last[time - 1]);
         begun += price.message[distance];
     }
-    return later(end, begun);
+    return fmax(end, begun);
 }
 
 double caucus_postal_task_cost(const struct caucus_task *task, const struct caucus_model *model,
@@ -127,5 +111,5 @@ double caucus_postal_task_cost(const struct caucus_task *task, const struct cauc
     if (nodes->nodes == 1 || caucus_postal_delay(task->volume, reduces) <= 2)
         return aligned;
     int32_t local = nodes->smallest > ACROSS ? nodes->smallest / ACROSS : 1;
-    return later(aligned, caucus_postal_cost(model, task->ranks, local, bytes, reduces));
+    return fmax(aligned, caucus_postal_cost(model, task->ranks, local, bytes, reduces));
 }

@@ -16,10 +16,6 @@
 #include "plan/machine/model.h"
 #include "plan/schedule/builder.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_POSTAL_BINOMIAL = 1, CAUCUS_POSTAL_CHILDREN = 96 };
 
 struct caucus_postal {
@@ -34,21 +30,11 @@ int caucus_postal_delay(int64_t bytes, bool reduces);
 /* Ranks counted from the root on. */
 void caucus_postal_init(struct caucus_postal *tree, int32_t size, int32_t rank, int delay);
 
-/* See parts.h. */
-void caucus_postal_bcast(struct caucus_builder *builder, int32_t root, struct caucus_place data,
-                         int64_t bytes, int delay);
-void caucus_postal_reduce(struct caucus_builder *builder, int32_t root, struct caucus_place in,
-                          struct caucus_place out, int64_t bytes, bool commutative, int delay);
-
 /* Among ranks of which local in a row share a node. */
 double caucus_postal_cost(const struct caucus_model *model, int32_t ranks, int32_t local,
                           double bytes, bool reduces);
 
 double caucus_postal_task_cost(const struct caucus_task *task, const struct caucus_model *model,
                                bool reduces);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

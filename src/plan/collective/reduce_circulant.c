@@ -10,23 +10,15 @@
  * Long blocks travel in two parts, and one of them is added while the other one is on its way.
  *
  * Cost: n - 1 + ⌈log2 p⌉ rounds of one n-th. For large data and commutative operations; any p. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/circulant_pipeline.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-#include "base/memory.h"
-#include "base/status.h"
-
 #include <stdlib.h>
 
 enum { SHORTEST_PART = 8 << 10 };
-
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    caucus_reduce_by_circulant(builder, task->root, caucus_vector_in(task), caucus_vector_out,
-                               task->bytes, task->element, task->segment);
-}
 
 /* A vector and what was added to it so far. Blocks are counted through all parts of all rounds. */
 struct sum {
@@ -110,12 +102,9 @@ static void reduce(struct caucus_builder *builder, int32_t root, struct caucus_p
     struct sum sum = {in, out, .bytes = bytes, .element = element, .blocks = blocks * parts};
     sum.bare = bare && rank == root;
     struct caucus_pipeline pipeline;
-    sum.begun = caucus_array(sum.blocks, sizeof *sum.begun);
-    if (!sum.begun) {
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld blocks",
-                            (long long)sum.blocks);
+    sum.begun = caucus_builder_array(builder, sum.blocks, sizeof *sum.begun, "blocks");
+    if (!sum.begun)
         return;
-    }
     if (rank != root)
         sum.work = caucus_reserve_scratch(builder, bytes);
     for (int64_t block = 0; block < sum.blocks; block++)
@@ -134,10 +123,9 @@ static void reduce(struct caucus_builder *builder, int32_t root, struct caucus_p
     free(sum.begun);
 }
 
-void caucus_reduce_by_circulant(struct caucus_builder *builder, int32_t root,
-                                struct caucus_place in, struct caucus_place out, int64_t bytes,
-                                int64_t element, int64_t segment) {
-    reduce(builder, root, in, out, bytes, element, segment, false);
+void caucus_reduce_circulant(struct caucus_builder *builder, const struct caucus_task *task) {
+    reduce(builder, task->root, caucus_vector_in(task), caucus_vector_out, task->bytes,
+           task->element, task->segment, false);
 }
 
 void caucus_reduce_by_circulant_to(struct caucus_builder *builder, int32_t root,
@@ -146,17 +134,9 @@ void caucus_reduce_by_circulant_to(struct caucus_builder *builder, int32_t root,
     reduce(builder, root, in, out, bytes, element, segment, true);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_reduce_circulant_cost(const struct caucus_task *task,
+                                    const struct caucus_model *model) {
     int64_t blocks = caucus_vector_segments(task->volume, task->element, task->segment,
                                             caucus_cost_rounds(task->ranks));
     return caucus_pipeline_cost(task, model, blocks, parts_of(task->volume, blocks), true);
 }
-
-const struct caucus_algorithm caucus_reduce_circulant = {
-    .collective = CAUCUS_REDUCE,
-    .name = "circulant",
-    .summary = "n - 1 + ⌈log2 p⌉ rounds of an n-th of the data, every byte once (Träff 2024)",
-    .needs = CAUCUS_NEEDS_COMMUTATIVE,
-    .emit = emit,
-    .cost = cost,
-};

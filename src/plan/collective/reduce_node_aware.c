@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduction over nodes.
+/* Reduction over nodes. In the order of ranks where nodes are blocks of them, which _ordered asks
+ * for instead of an operation that is commutative.
+ *
+ * node_aware, for small data:
  *
  *   1. on each node   all copy their operands into node memory, the leader combines them; the root
  *                     leads its own node
  *   2. the leaders    reduce along a postal tree (postal.h), binomial for long data
  *
- * Cost: one synchronization, at most ⌈log2 nodes⌉ rounds. For small data. In the order of ranks
- * where nodes are blocks of them, which _ordered asks for instead of an operation that is
- * commutative. */
-#include "plan/collective/algorithm.h"
+ * Cost: one synchronization, at most ⌈log2 nodes⌉ rounds.
+ *
+ * lanes, for large data: the rank i of every node is in lane i, which carries the i-th part of the
+ * operand (Träff and Hunold, IEEE Cluster 2020). There are as many lanes as the smallest node has
+ * ranks.
+ *
+ *   1. on each node   reduce-scatter through node memory to the lanes
+ *   2. in each lane   reduction over the nodes to root's node: halving, then gathering
+ *   3. root's node    the root gathers the parts through node memory
+ *
+ * Cost: about two synchronizations; the card carries every byte once or twice, driven by all
+ * processes. */
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/postal.h"
 #include "plan/collective/vector.h"
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_reduce_node_aware(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task);
     int32_t leader = caucus_node_leader(task, task->root);
     bool root = task->rank == task->root;
@@ -33,26 +45,29 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     caucus_lane_leave(builder, &leaders);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_reduce_node_aware_cost(const struct caucus_task *task,
+                                     const struct caucus_model *model) {
     double bytes = (double)task->volume;
     return caucus_node_reduce_cost(task, model, bytes) +
            caucus_postal_cost(model, task->nodes->nodes, 1, bytes, true);
 }
 
-const struct caucus_algorithm caucus_reduce_node_aware = {
-    .collective = CAUCUS_REDUCE,
-    .name = "node_aware",
-    .summary = "the leader of each node combines its operands, leaders along a postal tree",
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_COMMUTATIVE,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_reduce_node_aware_ordered = {
-    .collective = CAUCUS_REDUCE,
-    .name = "node_aware_ordered",
-    .summary = "as node_aware, in the order of ranks, where nodes are blocks of them",
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_ORDERED,
-    .emit = emit,
-    .cost = cost,
-};
+void caucus_reduce_lanes(struct caucus_builder *builder, const struct caucus_task *task) {
+    struct caucus_node node = caucus_node_of(task), half = caucus_node_half(&node);
+    int32_t lanes = task->nodes->smallest, root_node = task->nodes->node_of_rank[task->root];
+    struct caucus_slices slices = caucus_slices_init(builder, task, lanes);
+    int64_t bytes = caucus_slices_bytes(&slices, node.local);
+    struct caucus_place part = caucus_reserve_scratch(builder, bytes);
+    builder->schedule.synchronising = task->nodes->largest == 1;
+    caucus_node_reduce_scatter(builder, &half, &slices, caucus_vector_in(task), &part, part,
+                               task->element);
+    if (node.local < lanes) {
+        struct caucus_lane lane = caucus_lane_enter(builder, task, node.local, -1);
+        caucus_reduce_by_recursive_halving(builder, root_node, part, part, bytes, task->element);
+        caucus_lane_leave(builder, &lane);
+    }
+    if (node.index == root_node)
+        caucus_node_allgather(builder, &half, &slices, task->nodes->local_of_rank[task->root],
+                              &part, caucus_vector_out);
+    caucus_slices_free(&slices);
+}

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduction in the order of ranks by recursive halving, then gathering (R. Rabenseifner,
- * "Optimization of collective reduction operations", ICCS 2004), for any p without a round or a
- * byte more: halving.h says how.
+/* Reduction and allreduce in the order of ranks by recursive halving, then gathering, or doubling
+ * (R. Rabenseifner, "Optimization of collective reduction operations", ICCS 2004), for any p
+ * without a round or a byte more: halving.h says how.
  *
  *   level k = ⌈log2 p⌉ - 1 … 0   both halves swap what the other one's shares need, and combine
- *   level k = 0 … ⌈log2 p⌉ - 1   the half without the root gives its shares to the other one
+ *   level k = 0 … ⌈log2 p⌉ - 1   the half without the root gives its shares to the other one; where
+ *                                all are roots, both halves do
  *
- * Cost: 2 ⌈log2 p⌉ rounds, every byte sent twice at most. For large data. */
-#include "plan/collective/algorithm.h"
+ * Cost: 2 ⌈log2 p⌉ rounds, every byte sent twice at most. For large data; most goes to near ranks.
+ */
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/halving.h"
 #include "plan/collective/parts.h"
@@ -15,14 +17,16 @@
 
 #include <stddef.h>
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    caucus_reduce_by_recursive_halving(builder, task->root, caucus_vector_in(task),
-                                       caucus_vector_out, task->bytes, task->element);
+void caucus_reduce_recursive_halving(struct caucus_builder *builder,
+                                     const struct caucus_task *task) {
+    int32_t root = task->collective == CAUCUS_REDUCE ? task->root : CAUCUS_EVERY_ROOT;
+    caucus_reduce_by_recursive_halving(builder, root, caucus_vector_in(task), caucus_vector_out,
+                                       task->bytes, task->element);
 }
 
 static void emit_halving(struct caucus_builder *builder, const struct caucus_halving *halving,
                          int32_t root, struct caucus_place in, struct caucus_place out) {
-    bool is_root = builder->group.rank == root;
+    bool is_root = root == CAUCUS_EVERY_ROOT || builder->group.rank == root;
     struct caucus_range widest = caucus_halving_widest(halving);
     int64_t room = widest.end - widest.begin;
     struct caucus_place second = caucus_reserve_scratch(builder, room);
@@ -51,17 +55,8 @@ void caucus_reduce_by_recursive_halving(struct caucus_builder *builder, int32_t 
     caucus_halving_free(&halving);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_reduce_recursive_halving_cost(const struct caucus_task *task,
+                                            const struct caucus_model *model) {
     return caucus_halving_cost(task, model, true) + caucus_halving_cost(task, model, false) +
            caucus_cost_copy(model, (double)task->volume / 2);
 }
-
-const struct caucus_algorithm caucus_reduce_recursive_halving = {
-    .collective = CAUCUS_REDUCE,
-    .name = "recursive_halving",
-    .summary =
-        "2 ⌈log2 p⌉ rounds, every byte twice: halve between halves of the ranks, then gather "
-        "(Rabenseifner 2004)",
-    .emit = emit,
-    .cost = cost,
-};

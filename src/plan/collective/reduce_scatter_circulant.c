@@ -8,28 +8,19 @@
  *
  * Cost: ⌈log2 p⌉ rounds, p - 1 blocks sent and received and reduced. For commutative operations;
  * any p, any blocks. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-#include "base/status.h"
-
-#include <stdlib.h>
-
-/* Equal blocks need no array. */
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    struct caucus_cuts cuts = {0, task->element, task->ranks, NULL};
-    int64_t *owned = NULL;
-    if (task->receive_bytes)
-        cuts.at = owned = caucus_vector_block_cuts(builder, task);
-    else if (__builtin_mul_overflow(task->bytes, (int64_t)task->ranks, &cuts.bytes))
-        caucus_builder_fail(builder, CAUCUS_BAD_ARGUMENT,
-                            "the blocks of all ranks together have more than 2^63 bytes");
+void caucus_reduce_scatter_circulant(struct caucus_builder *builder,
+                                     const struct caucus_task *task) {
+    struct caucus_cuts cuts = caucus_task_cuts(builder, task);
     if (!builder->status)
-        caucus_circulant_reduce_scatter(builder, caucus_vector_in(task), caucus_vector_out, &cuts);
-    free(owned);
+        caucus_reduce_scatter_by_circulant(builder, caucus_vector_in(task), caucus_vector_out,
+                                           &cuts);
+    caucus_cuts_free(&cuts);
 }
 
 static int64_t rows_bytes(const struct caucus_cuts *cuts, int32_t first, int32_t count) {
@@ -130,8 +121,8 @@ static void other_rounds(struct caucus_builder *builder, const struct caucus_cir
     }
 }
 
-void caucus_circulant_reduce_scatter(struct caucus_builder *builder, struct caucus_place in,
-                                     struct caucus_place out, const struct caucus_cuts *cuts) {
+void caucus_reduce_scatter_by_circulant(struct caucus_builder *builder, struct caucus_place in,
+                                        struct caucus_place out, const struct caucus_cuts *cuts) {
     int32_t size = builder->group.size, rank = builder->group.rank;
     struct caucus_place work = in;
     struct caucus_circulant graph;
@@ -146,32 +137,8 @@ void caucus_circulant_reduce_scatter(struct caucus_builder *builder, struct cauc
     caucus_end_step(builder);
 }
 
-void caucus_reduce_scatter_by_circulant(struct caucus_builder *builder, struct caucus_place in,
-                                        struct caucus_place out, const int64_t *cut,
-                                        int64_t element) {
-    struct caucus_cuts cuts = {.element = element, .parts = builder->group.size, .at = cut};
-    caucus_circulant_reduce_scatter(builder, in, out, &cuts);
-}
-
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_reduce_scatter_circulant_cost(const struct caucus_task *task,
+                                            const struct caucus_model *model) {
     double block = (double)task->volume / task->ranks;
     return caucus_circulant_cost(task, model, true) + caucus_cost_copy(model, block);
 }
-
-const struct caucus_algorithm caucus_reduce_scatter_circulant = {
-    .collective = CAUCUS_REDUCE_SCATTER,
-    .name = "circulant",
-    .summary = "⌈log2 p⌉ rounds, every block sent once (Träff 2024)",
-    .needs = CAUCUS_NEEDS_COMMUTATIVE,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_reduce_scatter_block_circulant = {
-    .collective = CAUCUS_REDUCE_SCATTER_BLOCK,
-    .name = "circulant",
-    .summary = "⌈log2 p⌉ rounds, every block sent once (Träff 2024)",
-    .needs = CAUCUS_NEEDS_COMMUTATIVE,
-    .emit = emit,
-    .cost = cost,
-};

@@ -5,19 +5,16 @@
  * Cost: one synchronization, more where node memory is short; a copy of the operand and p
  * combinations of a block. In place the block is combined elsewhere first: its place may hold
  * operands that are still to be copied. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/node_parts.h"
 #include "plan/collective/vector.h"
 
-static bool all_have_blocks(const struct caucus_task *task) {
-    for (int32_t rank = 0; rank < task->ranks; rank++)
-        if (caucus_task_receive(task, rank) == 0)
-            return false;
-    return true;
-}
+#include <stddef.h>
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_reduce_scatter_node_memory(struct caucus_builder *builder,
+                                       const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task);
+    struct caucus_blocks lengths = {.bytes = task->bytes, .length = task->receive_bytes};
     int64_t own = caucus_task_receive(task, task->rank);
     struct caucus_slices blocks = {.parts = task->ranks, .count = task->ranks};
     blocks.cut = caucus_vector_block_cuts(builder, task);
@@ -25,7 +22,8 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
         return;
     struct caucus_place part =
         task->in_place ? caucus_reserve_scratch(builder, own) : caucus_vector_out;
-    builder->schedule.synchronising = task->ranks == 1 || all_have_blocks(task);
+    builder->schedule.synchronising =
+        task->ranks == 1 || caucus_blocks_none_empty(&lengths, task->ranks, NULL);
     caucus_node_reduce_scatter(builder, &node, &blocks, caucus_vector_in(task), &part, part,
                                task->element);
     caucus_emit_copy(builder, part, caucus_vector_out, own);
@@ -33,24 +31,7 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     caucus_slices_free(&blocks);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_reduce_scatter_node_memory_cost(const struct caucus_task *task,
+                                              const struct caucus_model *model) {
     return caucus_node_blocks_cost(task, model, (double)task->volume, 1, (double)task->node_limit);
 }
-
-const struct caucus_algorithm caucus_reduce_scatter_node_memory = {
-    .collective = CAUCUS_REDUCE_SCATTER,
-    .name = "node_memory",
-    .summary = "one node: all copy into node memory, each rank combines its own block",
-    .needs = CAUCUS_NEEDS_ONE_NODE,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_reduce_scatter_block_node_memory = {
-    .collective = CAUCUS_REDUCE_SCATTER_BLOCK,
-    .name = "node_memory",
-    .summary = "one node: all copy into node memory, each rank combines its own block",
-    .needs = CAUCUS_NEEDS_ONE_NODE,
-    .emit = emit,
-    .cost = cost,
-};

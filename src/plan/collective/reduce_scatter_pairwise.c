@@ -7,38 +7,29 @@
  * What comes from ranks r - 1 … 0 goes before the own operand, and what comes from p - 1 … r + 1
  * makes up a second sum, which goes behind: so operands stay in the order of ranks.
  * Cost: p - 1 rounds of one block, every byte sent once. For large data on few ranks; any p. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
-#include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-#include <stdlib.h>
-
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    int64_t *cut = caucus_vector_block_cuts(builder, task);
-    if (cut)
-        caucus_reduce_scatter_by_pairwise(builder, caucus_vector_in(task), caucus_vector_out, cut);
-    free(cut);
-}
-
-void caucus_reduce_scatter_by_pairwise(struct caucus_builder *builder, struct caucus_place in,
-                                       struct caucus_place out, const int64_t *cut) {
+static void reduce_scatter(struct caucus_builder *builder, struct caucus_place in,
+                           struct caucus_place out, const struct caucus_cuts *cuts) {
     int32_t size = builder->group.size, rank = builder->group.rank;
-    int64_t length = cut[rank + 1] - cut[rank];
+    int64_t length = caucus_cut(cuts, rank + 1) - caucus_cut(cuts, rank);
     struct caucus_place got[2], lower, upper;
     for (int i = 0; i < 2; i++)
         got[i] = caucus_reserve_scratch(builder, length);
     lower = caucus_reserve_scratch(builder, length);
     upper = caucus_reserve_scratch(builder, length);
-    caucus_emit_copy(builder, caucus_at(in, cut[rank]), lower, length);
+    caucus_emit_copy(builder, caucus_at(in, caucus_cut(cuts, rank)), lower, length);
     for (int32_t round = 1; round <= size; round++) {
         /* What the round before has brought; the first of the upper ranks came to upper itself. */
         if (round > 1 && round - 1 != rank + 1)
             caucus_emit_reduce(builder, got[round % 2], round - 1 <= rank ? lower : upper, length);
         if (round < size) {
             int32_t to = caucus_circulant_on(size, rank, round);
-            caucus_emit_send(builder, to, caucus_at(in, cut[to]), cut[to + 1] - cut[to]);
+            caucus_emit_send(builder, to, caucus_at(in, caucus_cut(cuts, to)),
+                             caucus_cut(cuts, to + 1) - caucus_cut(cuts, to));
             caucus_emit_receive(builder, caucus_circulant_back(size, rank, round),
                                 round == rank + 1 ? upper : got[(round + 1) % 2], length);
         }
@@ -51,7 +42,16 @@ void caucus_reduce_scatter_by_pairwise(struct caucus_builder *builder, struct ca
     caucus_end_step(builder);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+void caucus_reduce_scatter_pairwise(struct caucus_builder *builder,
+                                    const struct caucus_task *task) {
+    struct caucus_cuts cuts = caucus_task_cuts(builder, task);
+    if (!builder->status)
+        reduce_scatter(builder, caucus_vector_in(task), caucus_vector_out, &cuts);
+    caucus_cuts_free(&cuts);
+}
+
+double caucus_reduce_scatter_pairwise_cost(const struct caucus_task *task,
+                                           const struct caucus_model *model) {
     double block = (double)task->volume / task->ranks;
     double reduce = caucus_cost_reduce(model, block);
     double seconds = 2 * caucus_cost_copy(model, block) + 2 * reduce;
@@ -61,19 +61,3 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
     }
     return seconds;
 }
-
-const struct caucus_algorithm caucus_reduce_scatter_pairwise = {
-    .collective = CAUCUS_REDUCE_SCATTER,
-    .name = "pairwise",
-    .summary = "p - 1 rounds of one block, every byte sent once",
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_reduce_scatter_block_pairwise = {
-    .collective = CAUCUS_REDUCE_SCATTER_BLOCK,
-    .name = "pairwise",
-    .summary = "p - 1 rounds of one block, every byte sent once",
-    .emit = emit,
-    .cost = cost,
-};

@@ -8,37 +8,34 @@
  *
  * Cost: ⌈log2 p⌉ rounds, every byte sent once, a copy of the operand in p pieces. Any p, any
  * blocks. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/blocks.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/halving.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-#include "base/memory.h"
-#include "base/status.h"
-
 #include <stdlib.h>
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    int64_t *cut = caucus_vector_block_cuts(builder, task);
-    if (cut)
+void caucus_reduce_scatter_recursive_halving(struct caucus_builder *builder,
+                                             const struct caucus_task *task) {
+    struct caucus_cuts cuts = caucus_task_cuts(builder, task);
+    if (!builder->status)
         caucus_reduce_scatter_by_recursive_halving(builder, caucus_vector_in(task),
-                                                   caucus_vector_out, cut, task->element);
-    free(cut);
+                                                   caucus_vector_out, &cuts);
+    caucus_cuts_free(&cuts);
 }
 
 /* Copies the blocks in the order of shares; where these begin goes to share. */
 static struct caucus_place sort_blocks(struct caucus_builder *builder, struct caucus_place in,
-                                       const int64_t *cut, int64_t *share) {
+                                       const struct caucus_cuts *cuts, int64_t *share) {
     int32_t size = builder->group.size;
-    struct caucus_place sorted = caucus_reserve_scratch(builder, cut[size]);
+    struct caucus_place sorted = caucus_reserve_scratch(builder, caucus_cut(cuts, size));
     struct caucus_copying copying = {.builder = builder};
-    share[0] = 0;
     for (int32_t i = 0; i < size; i++) {
         int32_t rank = caucus_halving_rank(size, i);
-        int64_t length = cut[rank + 1] - cut[rank];
-        caucus_copying_add(&copying, caucus_at(in, cut[rank]), caucus_at(sorted, share[i]), length);
+        int64_t begin = caucus_cut(cuts, rank), length = caucus_cut(cuts, rank + 1) - begin;
+        caucus_copying_add(&copying, caucus_at(in, begin), caucus_at(sorted, share[i]), length);
         share[i + 1] = share[i] + length;
     }
     caucus_copying_flush(&copying);
@@ -46,12 +43,16 @@ static struct caucus_place sort_blocks(struct caucus_builder *builder, struct ca
     return sorted;
 }
 
-static void emit_halving(struct caucus_builder *builder, struct caucus_place in,
-                         struct caucus_place out, const int64_t *cut, int64_t element,
-                         int64_t *share) {
+void caucus_reduce_scatter_by_recursive_halving(struct caucus_builder *builder,
+                                                struct caucus_place in, struct caucus_place out,
+                                                const struct caucus_cuts *cuts) {
+    int32_t size = builder->group.size;
+    int64_t *share = caucus_builder_array(builder, (int64_t)size + 1, sizeof *share, "shares");
     struct caucus_halving halving;
-    struct caucus_place sorted = sort_blocks(builder, in, cut, share);
-    struct caucus_cuts shares = {.element = element, .parts = builder->group.size, .at = share};
+    if (!share)
+        return;
+    struct caucus_place sorted = sort_blocks(builder, in, cuts, share);
+    struct caucus_cuts shares = {.element = cuts->element, .parts = size, .at = share};
     caucus_halving_init(&halving, builder, &shares);
     struct caucus_range widest = caucus_halving_widest(&halving);
     struct caucus_place second = caucus_reserve_scratch(builder, widest.end - widest.begin);
@@ -61,38 +62,12 @@ static void emit_halving(struct caucus_builder *builder, struct caucus_place in,
     caucus_emit_copy(builder, caucus_at(mine, own.begin), out, own.end - own.begin);
     caucus_end_step(builder);
     caucus_halving_free(&halving);
-}
-
-void caucus_reduce_scatter_by_recursive_halving(struct caucus_builder *builder,
-                                                struct caucus_place in, struct caucus_place out,
-                                                const int64_t *cut, int64_t element) {
-    int64_t *share = caucus_array((int64_t)builder->group.size + 1, sizeof *share);
-    if (share)
-        emit_halving(builder, in, out, cut, element, share);
-    else
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for the shares of %d ranks",
-                            (int)builder->group.size);
     free(share);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_reduce_scatter_recursive_halving_cost(const struct caucus_task *task,
+                                                    const struct caucus_model *model) {
     double bytes = (double)task->volume;
     return caucus_halving_cost(task, model, true) + caucus_cost_copy(model, bytes) +
            task->ranks * caucus_cost_copy(model, 0);
 }
-
-const struct caucus_algorithm caucus_reduce_scatter_recursive_halving = {
-    .collective = CAUCUS_REDUCE_SCATTER,
-    .name = "recursive_halving",
-    .summary = "⌈log2 p⌉ rounds between halves of the ranks, every byte once (Träff 2005)",
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_reduce_scatter_block_recursive_halving = {
-    .collective = CAUCUS_REDUCE_SCATTER_BLOCK,
-    .name = "recursive_halving",
-    .summary = "⌈log2 p⌉ rounds between halves of the ranks, every byte once (Träff 2005)",
-    .emit = emit,
-    .cost = cost,
-};

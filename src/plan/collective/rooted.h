@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What gathers and scatters of volume bytes at the root cost, the same in both directions. */
+/* Gathers and scatters are each other's mirror: one function emits both, and says by gathers which
+ * way blocks go, to the root or from it. */
 #ifndef CAUCUS_PLAN_COLLECTIVE_ROOTED_H
 #define CAUCUS_PLAN_COLLECTIVE_ROOTED_H
 
+#include "plan/collective/blocks.h"
 #include "plan/collective/task.h"
-#include "plan/machine/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-double caucus_rooted_linear_cost(const struct caucus_task *task, const struct caucus_model *model);
-double caucus_rooted_binomial_cost(const struct caucus_task *task,
-                                   const struct caucus_model *model);
-
-#ifdef __cplusplus
+static inline bool caucus_gathers(const struct caucus_task *task) {
+    return task->collective == CAUCUS_GATHER || task->collective == CAUCUS_GATHERV;
 }
-#endif
+
+/* The blocks of all ranks at base, as far as this rank knows their lengths. To be freed. */
+static inline struct caucus_blocks caucus_rooted_blocks(struct caucus_builder *builder,
+                                                        const struct caucus_task *task,
+                                                        struct caucus_place base) {
+    const int64_t *lengths = caucus_gathers(task) ? task->receive_bytes : task->send_bytes;
+    return caucus_blocks_in_row(builder, base, task->ranks, lengths, task->bytes);
+}
+
+/* Where the user has all blocks at the root, and where a rank has its own, which is one of them if
+ * it works in place. */
+static inline struct caucus_place caucus_rooted_base(const struct caucus_task *task) {
+    return (struct caucus_place){caucus_gathers(task) ? CAUCUS_BUFFER_OUT : CAUCUS_BUFFER_IN, 0};
+}
+
+static inline struct caucus_place caucus_rooted_own(const struct caucus_task *task,
+                                                    const struct caucus_blocks *all) {
+    enum caucus_buffer own = caucus_gathers(task) ? CAUCUS_BUFFER_IN : CAUCUS_BUFFER_OUT;
+    return task->in_place ? caucus_block_place(all, task->rank) : (struct caucus_place){own, 0};
+}
+
+/* Copies from one place to another, or back. */
+static inline void caucus_emit_copy_or_back(struct caucus_builder *builder, bool back,
+                                            struct caucus_place from, struct caucus_place to,
+                                            int64_t length) {
+    caucus_emit_copy(builder, back ? to : from, back ? from : to, length);
+}
 
 #endif

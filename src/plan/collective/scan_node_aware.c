@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scan and exscan over nodes that are blocks of ranks.
+/* Scan and exscan by node memory.
+ *
+ * node_memory: on one node, everybody copies its operand there, and combines those of the ranks
+ * before it. Cost: one synchronization; the last rank makes p combinations.
+ *
+ * node_aware: over nodes that are blocks of ranks.
  *
  *   1. on each node     scan, or exscan, through node memory: results but for the nodes before
  *   2. the last ranks   of the nodes, which have the combination of their node: exscan by messages
@@ -7,12 +12,23 @@
  *                       with what they have
  *
  * Cost: two synchronizations, ⌈log2 nodes⌉ rounds. For small data. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
-#include "plan/collective/node_scan_cost.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
+
+void caucus_scan_node_memory(struct caucus_builder *builder, const struct caucus_task *task) {
+    struct caucus_node node = caucus_node_of(task);
+    builder->schedule.synchronising = task->ranks == 1;
+    caucus_node_scan(builder, &node, caucus_vector_in(task), caucus_vector_out, task->bytes,
+                     task->element, task->collective == CAUCUS_SCAN);
+}
+
+double caucus_scan_node_memory_cost(const struct caucus_task *task,
+                                    const struct caucus_model *model) {
+    return caucus_node_scan_cost(task, model, (double)task->volume);
+}
 
 /* Where the last rank has the combination of its node. */
 static struct caucus_place scan_node(struct caucus_builder *builder, const struct caucus_task *task,
@@ -33,7 +49,7 @@ static struct caucus_place scan_node(struct caucus_builder *builder, const struc
     return kept;
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_scan_node_aware(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task), half = caucus_node_half(&node);
     struct caucus_place before = caucus_reserve_scratch(builder, task->bytes);
     struct caucus_place kept = caucus_reserve_scratch(builder, task->bytes);
@@ -54,28 +70,11 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     caucus_end_step(builder);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_scan_node_aware_cost(const struct caucus_task *task,
+                                   const struct caucus_model *model) {
     double bytes = (double)task->volume;
     return caucus_node_scan_cost(task, model, bytes) +
            caucus_cost_rounds(task->nodes->nodes) *
                (caucus_cost_between(model, bytes, 1) + 2 * caucus_cost_reduce(model, bytes)) +
            caucus_node_bcast_cost(task, model, bytes) + caucus_cost_reduce(model, bytes);
 }
-
-const struct caucus_algorithm caucus_scan_node_aware = {
-    .collective = CAUCUS_SCAN,
-    .name = "node_aware",
-    .summary = "scan in each node, exscan by the last ranks of the nodes, handed out in the node",
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_ORDERED,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_exscan_node_aware = {
-    .collective = CAUCUS_EXSCAN,
-    .name = "node_aware",
-    .summary = "exscan in each node and by the last ranks of the nodes, handed out in the node",
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_ORDERED,
-    .emit = emit,
-    .cost = cost,
-};

@@ -6,18 +6,14 @@
  *                       what r - 2^k sends before its own
  *
  * Cost: ⌈log2 p⌉ rounds of the whole vector. For small data; any p, in the order of ranks. */
-#include "plan/collective/algorithm.h"
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
-#include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    caucus_scan_by_recursive_doubling(builder, caucus_vector_in(task), caucus_vector_out,
-                                      task->bytes);
-}
-
-void caucus_scan_by_recursive_doubling(struct caucus_builder *builder, struct caucus_place in,
-                                       struct caucus_place out, int64_t bytes) {
+void caucus_scan_recursive_doubling(struct caucus_builder *builder,
+                                    const struct caucus_task *task) {
+    struct caucus_place in = caucus_vector_in(task), out = caucus_vector_out;
+    int64_t bytes = task->bytes;
     int32_t size = builder->group.size, rank = builder->group.rank;
     struct caucus_place before = {CAUCUS_BUFFER_SCRATCH, 0};
     if (rank > 0)
@@ -36,19 +32,7 @@ void caucus_scan_by_recursive_doubling(struct caucus_builder *builder, struct ca
     caucus_end_step(builder);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
-    double bytes = (double)task->volume, seconds = 0;
-    for (int64_t distance = 1; distance < task->ranks; distance *= 2)
-        seconds +=
-            caucus_cost_shift(task, model, distance, bytes) + caucus_cost_reduce(model, bytes);
-    return seconds;
+double caucus_scan_recursive_doubling_cost(const struct caucus_task *task,
+                                           const struct caucus_model *model) {
+    return caucus_cost_doubling(task, model, caucus_cost_shift, (double)task->volume, true);
 }
-
-const struct caucus_algorithm caucus_scan_recursive_doubling = {
-    .collective = CAUCUS_SCAN,
-    .name = "recursive_doubling",
-    .summary = "⌈log2 p⌉ rounds of all data, in round k to the rank 2^k further (Hillis and Steele "
-               "1986)",
-    .emit = emit,
-    .cost = cost,
-};

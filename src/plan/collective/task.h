@@ -29,10 +29,6 @@
 #include "plan/machine/node_map.h"
 #include "plan/schedule/schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum caucus_collective {
     CAUCUS_BARRIER,
     CAUCUS_BCAST,
@@ -112,14 +108,20 @@ static inline int64_t caucus_task_receive(const struct caucus_task *task, int32_
     return task->receive_bytes ? task->receive_bytes[block] : task->bytes;
 }
 
+/* Whether it goes to neighbours, and whether a rank has the same block for all of them. */
+static inline bool caucus_task_neighborhood(const struct caucus_task *task) {
+    return task->collective >= CAUCUS_NEIGHBOR_ALLGATHER;
+}
+
+static inline bool caucus_task_one_block(const struct caucus_task *task) {
+    return task->collective == CAUCUS_NEIGHBOR_ALLGATHER ||
+           task->collective == CAUCUS_NEIGHBOR_ALLGATHERV;
+}
+
 /* Whether results are combined, so that element and commutative count. */
 bool caucus_task_reduces(enum caucus_collective collective);
 
 /* Whether a rank's bytes may differ from another's. */
 bool caucus_task_irregular(enum caucus_collective collective);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/collective/traffic.h"
-
+/* How heavy an exchange of blocks is, straight between ranks and by nodes: what the costs of
+ * all-to-alls and neighbourhoods go by. */
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
-#include "plan/collective/exchange.h"
 #include "plan/collective/node_exchange.h"
 
 #include <math.h>
@@ -10,50 +10,44 @@
 #include <stdlib.h>
 
 enum {
-    WAITING = 2,           /* messages that a rank waits for because its neighbours are busy */
-    DEGREE = 8,            /* of a neighbourhood that is not known */
-    LANE_BYTES = 32 << 10, /* as in node_exchange_emit.c */
-    BATCH = 32             /* as in alltoall_node_aggregated.c */
+    WAITING = 2,          /* messages that a rank waits for because its neighbours are busy */
+    DEGREE = 8,           /* of a neighbourhood that is not known */
+    LANE_BYTES = 32 << 10 /* as in node_exchange_emit.c */
 };
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
+/* Of the rank and the node that send most. */
+struct figures {
+    double blocks, bytes;              /* of a rank for others */
+    double crossing_blocks;            /* of these, for other nodes */
+    double copies, copied;             /* blocks and bytes into node memory */
+    double regions;                    /* nodes that a node sends to */
+    double held;                       /* bytes of a node in its memory */
+    double longest;                    /* bytes of a region */
+    double node_bytes, crossing_bytes; /* of a node for others: by nodes, straight */
+};
 
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
-static bool neighborhood(const struct caucus_task *task) {
-    return task->collective >= CAUCUS_NEIGHBOR_ALLGATHER;
-}
-
-static bool shared(const struct caucus_task *task) {
-    return task->collective == CAUCUS_NEIGHBOR_ALLGATHER ||
-           task->collective == CAUCUS_NEIGHBOR_ALLGATHERV;
-}
-
-static void guess(const struct caucus_task *task, struct caucus_traffic_figures *figures) {
+static void guess(const struct caucus_task *task, struct figures *figures) {
     double ranks = task->ranks, others = ranks - 1;
     double size = task->nodes ? task->nodes->largest : 1;
     double nodes = task->nodes ? task->nodes->nodes : ranks;
-    double blocks = neighborhood(task) ? smaller(others, DEGREE) : others;
-    double block = (double)task->volume / (neighborhood(task) ? larger(blocks, 1) : ranks);
+    double blocks = caucus_task_neighborhood(task) ? fmin(others, DEGREE) : others;
+    double block =
+        (double)task->volume / (caucus_task_neighborhood(task) ? fmax(blocks, 1) : ranks);
     if (task->bytes > 0)
         block = (double)task->bytes;
     double outside = others > 0 ? (ranks - size) / others : 0;
     figures->blocks = blocks;
     figures->bytes = blocks * block;
     figures->crossing_blocks = blocks * outside;
-    figures->copies = shared(task) ? smaller(blocks, nodes) : blocks;
+    figures->copies = caucus_task_one_block(task) ? fmin(blocks, nodes) : blocks;
     figures->copied = figures->copies * block;
-    figures->regions = smaller(nodes - 1, size * blocks * outside);
+    figures->regions = fmin(nodes - 1, size * blocks * outside);
     figures->crossing_bytes = size * blocks * outside * block;
-    figures->node_bytes = shared(task)
-                              ? smaller(figures->crossing_bytes, figures->regions * size * block)
+    figures->node_bytes = caucus_task_one_block(task)
+                              ? fmin(figures->crossing_bytes, figures->regions * size * block)
                               : figures->crossing_bytes;
     figures->held = size * figures->copied + figures->node_bytes;
-    figures->longest = figures->node_bytes / larger(figures->regions, 1);
+    figures->longest = figures->node_bytes / fmax(figures->regions, 1);
 }
 
 /* Of each node: what the node looked at has for it, and the last node and rank, + 1, that were seen
@@ -65,7 +59,7 @@ struct region {
 
 /* What one rank adds to the figures of its node. */
 static void add_rank(const struct caucus_task *task, int32_t rank, struct region *regions,
-                     struct caucus_traffic_figures *most, struct caucus_traffic_figures *node) {
+                     struct figures *most, struct figures *node) {
     const struct caucus_traffic_table *traffic = task->traffic;
     const int32_t *node_of_rank = task->nodes ? task->nodes->node_of_rank : NULL;
     int32_t own = node_of_rank ? node_of_rank[rank] : rank;
@@ -79,13 +73,14 @@ static void add_rank(const struct caucus_task *task, int32_t rank, struct region
         blocks++;
         bytes += length;
         struct region *region = &regions[to];
-        bool again = shared(task) && region->rank == rank + 1, met = region->node == own + 1;
+        bool again = caucus_task_one_block(task) && region->rank == rank + 1,
+             met = region->node == own + 1;
         double added = again ? 0 : length;
         *region = (struct region){(met ? region->bytes : 0) + added, own + 1, rank + 1};
         copies += !again;
         copied += added;
         node->held += added;
-        node->longest = larger(node->longest, region->bytes);
+        node->longest = fmax(node->longest, region->bytes);
         if (to != own) {
             crossing++;
             node->crossing_bytes += length;
@@ -93,34 +88,34 @@ static void add_rank(const struct caucus_task *task, int32_t rank, struct region
             node->regions += !met;
         }
     }
-    most->copies = larger(most->copies, copies);
-    most->copied = larger(most->copied, copied);
-    most->blocks = larger(most->blocks, blocks);
-    most->bytes = larger(most->bytes, bytes);
-    most->crossing_blocks = larger(most->crossing_blocks, crossing);
+    most->copies = fmax(most->copies, copies);
+    most->copied = fmax(most->copied, copied);
+    most->blocks = fmax(most->blocks, blocks);
+    most->bytes = fmax(most->bytes, bytes);
+    most->crossing_blocks = fmax(most->crossing_blocks, crossing);
 }
 
-static void add_node(struct caucus_traffic_figures *most,
-                     const struct caucus_traffic_figures *node) {
-    most->held = larger(most->held, node->held + node->node_bytes);
-    most->longest = larger(most->longest, node->longest);
-    most->regions = larger(most->regions, node->regions);
-    most->node_bytes = larger(most->node_bytes, node->node_bytes);
-    most->crossing_bytes = larger(most->crossing_bytes, node->crossing_bytes);
+static void add_node(struct figures *most, const struct figures *node) {
+    most->held = fmax(most->held, node->held + node->node_bytes);
+    most->longest = fmax(most->longest, node->longest);
+    most->regions = fmax(most->regions, node->regions);
+    most->node_bytes = fmax(most->node_bytes, node->node_bytes);
+    most->crossing_bytes = fmax(most->crossing_bytes, node->crossing_bytes);
 }
 
-void caucus_traffic_measure(const struct caucus_task *task,
-                            struct caucus_traffic_figures *figures) {
+/* From task->traffic; where it is not known yet, as if every rank had the same for every other, or,
+ * in a neighbourhood, for eight others anywhere. */
+static void measure(const struct caucus_task *task, struct figures *figures) {
     const struct caucus_node_map *map = task->nodes;
     int32_t nodes = map ? map->nodes : task->ranks;
     struct region *regions = task->traffic ? calloc((size_t)nodes, sizeof *regions) : NULL;
-    *figures = (struct caucus_traffic_figures){0};
+    *figures = (struct figures){0};
     if (!regions) { /* not known, or no memory to look at it */
         guess(task, figures);
         return;
     }
     for (int32_t node = 0; node < nodes; node++) {
-        struct caucus_traffic_figures sum = {0};
+        struct figures sum = {0};
         int32_t begin = map ? map->first[node] : node, end = map ? map->first[node + 1] : node + 1;
         for (int32_t at = begin; at < end; at++)
             add_rank(task, map ? map->rank_at[at] : at, regions, figures, &sum);
@@ -135,51 +130,49 @@ static double busy(const struct caucus_model *model, const double messages[CAUCU
     double processor = 0;
     for (int distance = 0; distance < CAUCUS_DISTANCES; distance++)
         processor += messages[distance] * 2 * (model->overhead[distance] + model->operation);
-    return larger(processor, larger(port, card));
+    return fmax(processor, fmax(port, card));
 }
 
-static double cost_straight(const struct caucus_traffic_figures *figures,
-                            const struct caucus_model *model) {
+static double cost_straight(const struct figures *figures, const struct caucus_model *model) {
     double block = figures->blocks > 0 ? figures->bytes / figures->blocks : 0;
     const double messages[] = {figures->blocks - figures->crossing_blocks,
                                figures->crossing_blocks};
     double port = block * (messages[0] * model->byte[0] + messages[1] * model->byte[1]);
-    port += block * WAITING * larger(model->byte[0], model->byte[1]);
+    port += block * WAITING * fmax(model->byte[0], model->byte[1]);
     if (model->ports == 0)
-        port = block * larger(model->byte[0], model->byte[1]);
+        port = block * fmax(model->byte[0], model->byte[1]);
     double latency = messages[1] > 0 ? model->latency[1] : model->latency[0];
     return latency + busy(model, messages, port, figures->crossing_bytes * model->card_byte);
 }
 
 double caucus_traffic_cost_straight(const struct caucus_task *task,
                                     const struct caucus_model *model) {
-    struct caucus_traffic_figures figures;
-    caucus_traffic_measure(task, &figures);
+    struct figures figures;
+    measure(task, &figures);
     return cost_straight(&figures, model);
 }
 
 /* How many windows the regions take, about as an exchange plans it; 0: blocks go straight. */
-static double windows_of(const struct caucus_task *task,
-                         const struct caucus_traffic_figures *figures) {
+static double windows_of(const struct caucus_task *task, const struct figures *figures) {
     struct caucus_node_exchange exchange = {0};
     double nodes = task->nodes->nodes, bytes = figures->held;
-    double regions = smaller(2 * figures->regions + 1, 2 * nodes - 1);
-    if (!neighborhood(task)) {
+    double regions = fmin(2 * figures->regions + 1, 2 * nodes - 1);
+    if (!caucus_task_neighborhood(task)) {
         double own = task->collective == CAUCUS_ALLTOALL ? task->nodes->largest : 0;
         bytes = task->nodes->largest * (double)task->volume * (2 - own / task->ranks);
         regions = 2 * nodes - 1;
     }
-    bytes = smaller(bytes, (double)(INT64_MAX / 2));
+    bytes = fmin(bytes, (double)(INT64_MAX / 2));
     caucus_node_exchange_fit(&exchange, task, (int64_t)regions, (int64_t)bytes);
-    return exchange.fits ? larger(1, ceil(figures->longest / (double)exchange.window)) : 0;
+    return exchange.fits ? fmax(1, ceil(figures->longest / (double)exchange.window)) : 0;
 }
 
 /* From regions that are complete to those of others, which have come meanwhile. */
-static double travel(const struct caucus_traffic_figures *figures, const struct caucus_model *model,
-                     double size, double windows) {
+static double travel(const struct figures *figures, const struct caucus_model *model, double size,
+                     double windows) {
     double region = figures->regions > 0 ? figures->node_bytes / figures->regions / windows : 0;
-    double lanes = larger(1, smaller(region / LANE_BYTES, size));
-    double carriers = smaller(figures->regions * lanes, size); /* ranks that send */
+    double lanes = fmax(1, fmin(region / LANE_BYTES, size));
+    double carriers = fmin(figures->regions * lanes, size); /* ranks that send */
     if (carriers == 0)
         return 0;
     const double messages[] = {0, figures->regions * lanes / carriers * windows};
@@ -192,17 +185,17 @@ static double travel(const struct caucus_traffic_figures *figures, const struct 
  * blocks of few ranks, which come after one another. */
 double caucus_traffic_cost_by_nodes(const struct caucus_task *task,
                                     const struct caucus_model *model) {
-    struct caucus_traffic_figures figures;
-    caucus_traffic_measure(task, &figures);
+    struct figures figures;
+    measure(task, &figures);
     double windows = task->nodes ? windows_of(task, &figures) : 0;
     if (windows == 0)
-        return neighborhood(task) ? cost_straight(&figures, model)
-                                  : caucus_exchange_cost(task, model, BATCH);
+        return caucus_task_neighborhood(task) ? cost_straight(&figures, model)
+                                              : caucus_alltoall_linear_cost(task, model);
     double size = task->nodes->largest, copies_in = figures.copies, turns_in = windows,
            turns_out = 1;
-    if (!neighborhood(task) && task->nodes->ordered)
+    if (!caucus_task_neighborhood(task) && task->nodes->ordered)
         copies_in = task->nodes->nodes; /* those for a node are one */
-    if (neighborhood(task))
+    if (caucus_task_neighborhood(task))
         turns_in = turns_out = (windows + 1) / 2;
     double crossing = figures.blocks > 0 ? figures.crossing_blocks / figures.blocks : 0;
     double into = copies_in * model->operation + figures.copied * model->copy_byte;
@@ -211,6 +204,6 @@ double caucus_traffic_cost_by_nodes(const struct caucus_task *task,
     if (figures.regions == 0)
         return seconds + turns_out * out;
     return seconds +
-           larger(travel(&figures, model, size, windows), turns_out * (1 - crossing) * out) +
+           fmax(travel(&figures, model, size, windows), turns_out * (1 - crossing) * out) +
            turns_out * crossing * out + windows * caucus_cost_flags(model, size);
 }

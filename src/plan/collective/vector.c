@@ -19,27 +19,18 @@ int64_t caucus_vector_cut(int64_t bytes, int64_t element, int64_t parts, int64_t
     return (elements / parts * index + elements % parts * index / parts) * element;
 }
 
-static int64_t *reserve_cuts(struct caucus_builder *builder, int32_t parts) {
-    int64_t *cut = malloc(((size_t)parts + 1) * sizeof *cut);
-    if (!cut)
-        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory to cut a vector in %d parts",
-                            parts);
-    return cut;
-}
-
 int64_t *caucus_vector_cuts(struct caucus_builder *builder, int64_t bytes, int64_t element,
                             int32_t parts) {
-    int64_t *cut = reserve_cuts(builder, parts);
+    int64_t *cut = caucus_builder_array(builder, (int64_t)parts + 1, sizeof *cut, "cuts");
     for (int32_t i = 0; cut && i <= parts; i++)
         cut[i] = caucus_vector_cut(bytes, element, parts, i);
     return cut;
 }
 
 int64_t *caucus_vector_block_cuts(struct caucus_builder *builder, const struct caucus_task *task) {
-    int64_t *cut = reserve_cuts(builder, task->ranks);
+    int64_t *cut = caucus_builder_array(builder, (int64_t)task->ranks + 1, sizeof *cut, "cuts");
     if (!cut)
         return NULL;
-    cut[0] = 0;
     for (int32_t i = 0; i < task->ranks; i++) {
         int64_t length = caucus_task_receive(task, i);
         if (length > INT64_MAX / 2 - cut[i]) {
@@ -51,6 +42,23 @@ int64_t *caucus_vector_block_cuts(struct caucus_builder *builder, const struct c
         cut[i + 1] = cut[i] + length;
     }
     return cut;
+}
+
+/* Equal blocks need no array. */
+struct caucus_cuts caucus_task_cuts(struct caucus_builder *builder,
+                                    const struct caucus_task *task) {
+    struct caucus_cuts cuts = {0, task->element, task->ranks, NULL};
+    if (task->receive_bytes)
+        cuts.at = caucus_vector_block_cuts(builder, task);
+    else if (__builtin_mul_overflow(task->bytes, (int64_t)task->ranks, &cuts.bytes))
+        caucus_builder_fail(builder, CAUCUS_BAD_ARGUMENT,
+                            "the blocks of all ranks together have more than 2^63 bytes");
+    return cuts;
+}
+
+void caucus_cuts_free(struct caucus_cuts *cuts) {
+    free((void *)cuts->at);
+    cuts->at = NULL;
 }
 
 /* Rounds (depth + s) of (latency + bytes / s) are shortest in sum at this s. */

@@ -6,10 +6,6 @@
 #include "plan/collective/task.h"
 #include "plan/schedule/builder.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 static const struct caucus_place caucus_vector_out = {CAUCUS_BUFFER_OUT, 0};
 
 /* Where a task's operand is: in place it is at the beginning of out, by out's name, so that parts
@@ -44,6 +40,10 @@ static inline int64_t caucus_cut(const struct caucus_cuts *cuts, int64_t index) 
                     : caucus_vector_cut(cuts->bytes, cuts->element, cuts->parts, index);
 }
 
+/* Between the blocks of a task. To be freed. */
+struct caucus_cuts caucus_task_cuts(struct caucus_builder *builder, const struct caucus_task *task);
+void caucus_cuts_free(struct caucus_cuts *cuts);
+
 /* Into how many parts a vector is cut that passes through a pipeline: of segment bytes, or, where
  * this is 0, as many as suit a pipeline that is depth rounds long. At least 1. */
 int64_t caucus_vector_segments(int64_t bytes, int64_t element, int64_t segment, int32_t depth);
@@ -58,9 +58,5 @@ struct caucus_range {
 };
 struct caucus_range caucus_vector_piece(struct caucus_range range, int64_t element, int64_t pieces,
                                         int64_t i);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

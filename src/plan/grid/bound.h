@@ -5,16 +5,8 @@
 
 #include "plan/grid/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A lower bound of jsum over all mappings. For a stencil that is no star, the bound of the unit
  * steps that it has (0 where it has none): valid, but loose. */
 int caucus_grid_bound(const struct caucus_grid_problem *problem, double *bound);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

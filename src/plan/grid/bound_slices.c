@@ -26,6 +26,7 @@
 #include <string.h>
 
 static const double most_work = 4e7; /* then cost_filled is content with less */
+static const double most_work_of_tables = 1e8;
 
 enum { SETS = 1 << CAUCUS_GRID_MAX_DIMS };
 
@@ -81,7 +82,8 @@ static double useful_width(double axes, double largest) {
     return 1.5 * axes * pow(largest, (axes - 1) / axes);
 }
 
-double caucus_slices_work(const struct caucus_slices *slices) {
+/* Elementary steps that the tables take at most. */
+static double work_of_tables(const struct caucus_slices *slices) {
     double work = 0;
     for (int set = 1; set < 1 << slices->axes; set++) {
         if (!stands_for_all(slices, set))
@@ -189,9 +191,12 @@ static double cost_filled(struct tables *tables, const struct caucus_slice_axis 
     return least;
 }
 
-/* What cutting along one axis says of s cells; cost_unfilled has been called. */
+/* What cutting along one axis says of s cells; cost_unfilled has been called. Without q the axis is
+ * the only one. */
 static double cost_along(struct tables *tables, const struct caucus_slice_axis *axis,
                          const double *q, int32_t widest, int32_t s, bool must_fill) {
+    if (!q)
+        return must_fill && s < axis->length ? HUGE_VAL : line_price(axis, s);
     double unfilled = tables->unfilled[s];
     if (!axis->may_fill || (axis->whole == 0 && !must_fill))
         return unfilled;
@@ -201,53 +206,85 @@ static double cost_along(struct tables *tables, const struct caucus_slice_axis *
     return smaller(unfilled, filled);
 }
 
-static void fill_table(struct tables *tables, int set) {
-    const struct caucus_slices *slices = tables->slices;
-    for (int a = 0; a < slices->axes; a++) {
-        if (!is_last_of_alike(slices, set, a))
+/* The costs of size[j] cells, or of 1, 2, ... without size; cost and filling, which may be NULL,
+ * are all zeros on entry. */
+static void cost_of_set(struct tables *tables, int set, int32_t sizes, const int32_t *size,
+                        double *cost, double *filling) {
+    for (int a = 0; a < tables->slices->axes; a++) {
+        if (!is_last_of_alike(tables->slices, set, a))
             continue;
+        const struct caucus_slice_axis *axis = &tables->slices->axis[a];
         int slice = set & ~(1 << a);
-        if (!slice) {
-            for (int32_t s = 1; s <= tables->largest[set]; s++)
-                tables->table[set][s] = line_price(&slices->axis[a], s);
-            return;
+        const double *q = slice ? tables->table[slice] : NULL;
+        int32_t widest = tables->largest[slice];
+        if (q)
+            cost_unfilled(tables, axis, q, widest, tables->largest[set]);
+        for (int32_t j = 0; j < sizes; j++) {
+            int32_t s = size ? size[j] : j + 1;
+            cost[j] = larger(cost[j], cost_along(tables, axis, q, widest, s, false));
+            if (filling)
+                filling[j] =
+                    larger(filling[j], cost_along(tables, axis, q, widest, s, axis->must_fill));
         }
-        const double *q = tables->table[slice];
-        cost_unfilled(tables, &slices->axis[a], q, tables->largest[slice], tables->largest[set]);
-        for (int32_t s = 1; s <= tables->largest[set]; s++)
-            tables->table[set][s] =
-                larger(tables->table[set][s],
-                       cost_along(tables, &slices->axis[a], q, tables->largest[slice], s, false));
     }
 }
 
-/* The set of all axes, for the sizes asked for only. */
-static void answer(struct tables *tables, double *cost, double *filling) {
-    const struct caucus_slices *slices = tables->slices;
-    int all = (1 << slices->axes) - 1;
-    for (int32_t j = 0; j < slices->sizes; j++) {
-        int32_t s = slices->size[j];
-        cost[j] = filling[j] = slices->axes > 1 ? 0 : line_price(&slices->axis[0], s);
-        if (slices->axes == 1 && slices->axis[0].must_fill && s < slices->axis[0].length)
-            filling[j] = HUGE_VAL;
-    }
-    if (slices->axes == 1)
-        return;
+/* What a set of s cells costs at least, in closed form, for nodes too large for the tables.
+ *
+ * Loomis and Whitney ("An inequality related to the isoperimetric inequality", Bulletin of the AMS,
+ * 1949): the product of the numbers of lines met along the k axes is at least s^(k-1). The least of
+ * the weighted sum under that, with at least s / length lines along each axis, is at equal products
+ * of weight and lines, except for axes where that would be too few. Axes without cost meet all
+ * their lines. O(k^2) time. */
+
+/* The lines of axis a, which are at most those of the other axes' box. */
+static double most_lines(const struct caucus_slices *slices, int a, double s) {
+    double lines = 1;
+    for (int b = 0; b < slices->axes; b++)
+        lines *= b == a ? 1 : slices->axis[b].length;
+    return fmin(lines, s);
+}
+
+/* Whether the cost is a number of lines times one weight. */
+static bool whole_lines(const struct caucus_slices *slices) {
+    for (int a = 0; a < slices->axes; a++)
+        if (slices->axis[a].whole != 0 || slices->axis[a].met != slices->axis[0].met)
+            return false;
+    return slices->axis[0].met > 0;
+}
+
+/* A lower bound of the cost: takes an axis as free of cost where whole is not 0. */
+static double closed_form(const struct caucus_slices *slices, int32_t size) {
+    double s = size, cost = 0;
+    double product = (slices->axes - 1) * log(s); /* logarithm of what is left for the free axes */
+    bool is_free[CAUCUS_GRID_MAX_DIMS];
+    int count = 0;
     for (int a = 0; a < slices->axes; a++) {
-        if (!is_last_of_alike(slices, all, a))
-            continue;
-        const struct caucus_slice_axis *axis = &slices->axis[a];
-        int slice = all & ~(1 << a);
-        const double *q = tables->table[slice];
-        cost_unfilled(tables, axis, q, tables->largest[slice], tables->largest[all]);
-        for (int32_t j = 0; j < slices->sizes; j++) {
-            int32_t s = slices->size[j];
-            cost[j] =
-                larger(cost[j], cost_along(tables, axis, q, tables->largest[slice], s, false));
-            filling[j] = larger(filling[j], cost_along(tables, axis, q, tables->largest[slice], s,
-                                                       axis->must_fill));
-        }
+        is_free[a] = slices->axis[a].met > 0 && slices->axis[a].whole == 0;
+        count += is_free[a];
+        product -= is_free[a] ? 0 : log(most_lines(slices, a, s));
     }
+    for (bool changed = true; changed && count > 0;) {
+        changed = false;
+        double level = product;
+        for (int a = 0; a < slices->axes; a++)
+            level += is_free[a] ? log(slices->axis[a].met) : 0;
+        level = exp(level / count); /* met * lines of every free axis */
+        for (int a = 0; a < slices->axes && !changed; a++) {
+            double fewest = ceil(s / slices->axis[a].length);
+            if (!is_free[a] || level >= slices->axis[a].met * fewest)
+                continue;
+            changed = true;
+            is_free[a] = false;
+            count--;
+            product -= log(fewest);
+            cost += slices->axis[a].met * fewest;
+        }
+        if (!changed)
+            cost += count * level;
+    }
+    cost *= 1 - 1e-12;
+    return whole_lines(slices) ? slices->axis[0].met * ceil(cost / slices->axis[0].met) : cost;
 }
 
 static int make_tables(struct tables *tables, int all) {
@@ -274,6 +311,11 @@ static int make_tables(struct tables *tables, int all) {
 
 int caucus_slices_cost(const struct caucus_slices *slices, double *cost, double *filling,
                        double *work) {
+    if (work_of_tables(slices) > most_work_of_tables) {
+        for (int32_t j = 0; j < slices->sizes; j++)
+            cost[j] = filling[j] = closed_form(slices, slices->size[j]);
+        return CAUCUS_OK;
+    }
     struct tables tables = {.slices = slices};
     int all = (1 << slices->axes) - 1;
     tables.work = 20 * all;
@@ -281,8 +323,10 @@ int caucus_slices_cost(const struct caucus_slices *slices, double *cost, double 
         return CAUCUS_NO_MEMORY;
     for (int set = 1; set < all; set++)
         if (tables.table[set])
-            fill_table(&tables, set);
-    answer(&tables, cost, filling);
+            cost_of_set(&tables, set, tables.largest[set], NULL, tables.table[set] + 1, NULL);
+    for (int32_t j = 0; j < slices->sizes; j++)
+        cost[j] = filling[j] = 0;
+    cost_of_set(&tables, all, slices->sizes, slices->size, cost, filling);
     free(tables.memory);
     *work += tables.work;
     return CAUCUS_OK;

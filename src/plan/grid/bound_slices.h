@@ -8,10 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A set of cells pays for each line along the axis, by how many cells it has on it. */
 struct caucus_slice_axis {
     int32_t length;
@@ -29,20 +25,11 @@ struct caucus_slices {
     const int32_t *size; /* ascending, different, at least 1, at most the product of lengths */
 };
 
-/* Elementary steps that one call of caucus_slices_cost takes at most. */
-double caucus_slices_work(const struct caucus_slices *slices);
-
 /* cost[j]: what a set of size[j] cells pays at least; HUGE_VAL where no set has that size without
  * filling lines that it may not fill. filling[j]: the same for a set that fills what it must. Adds
- * the steps taken to *work. O(2^axes axes largest^2) time at most. */
+ * the steps taken to *work. O(2^axes axes largest^2)
+ * time; where that is too much, a lower bound of both in closed form. */
 int caucus_slices_cost(const struct caucus_slices *slices, double *cost, double *filling,
                        double *work);
-
-/* A lower bound of cost in closed form: takes an axis as free of cost where whole is not 0. */
-double caucus_slices_closed_form(const struct caucus_slices *slices, int32_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -6,9 +6,13 @@
 #include "plan/grid/grid.h"
 #include "plan/grid/stencil.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* coordinate[axis * count + i]: the coordinate of cells[i], counted from the set's lowest one. A
+ * set that lies across the seam of a periodic axis is counted from behind its largest gap. */
+int caucus_shape_coordinates(const struct caucus_grid *grid, int count, const int64_t *cells,
+                             int32_t *coordinate);
+
+/* Where cell is among the set's cells, which ascend; -1 if it is not one of them. */
+int32_t caucus_shape_position(int count, const int64_t *cells, int64_t cell);
 
 /* Cells are spoken of by their position in the set. */
 struct caucus_cluster {
@@ -18,7 +22,8 @@ struct caucus_cluster {
     int64_t *link_start; /* [count + 1] */
     int32_t *link_to;
     double *link_weight;
-    int32_t *memory; /* [11 * count + 1] for splits, which start with count labels of -1 */
+    int32_t *memory; /* [9 * count] for splits, which start with count labels of -1 */
+    int64_t *key;    /* [count] for splits */
 };
 
 /* cells must ascend and stay valid. */
@@ -33,9 +38,5 @@ double caucus_cluster_cut(const struct caucus_cluster *cluster, const int32_t *l
  * each, at least 1. part has a division on entry, by member, and the best found on return. */
 void caucus_cluster_split(const struct caucus_cluster *cluster, int count, const int32_t *members,
                           int32_t parts, const int32_t *size, int32_t *part);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/grid/evaluate.h"
+#include "plan/grid/mapper.h"
 #include "plan/grid/slabs.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ struct search {
     int divisors, divisor[MOST_DIVISORS];
     int leaves;
     int count;
-    struct candidate best[CANDIDATES]; /* by bound */
+    struct candidate best[CANDIDATES + 1]; /* by bound; room for the one that drops out */
 };
 
 static void halo_weights(const struct search *search, const int *dims, double *weight) {
@@ -97,12 +98,8 @@ static void keep(struct search *search) {
     struct candidate entry = {.bound = lower_bound(search, search->dims)};
     memcpy(entry.dims, search->dims, sizeof entry.dims);
     int place = search->count;
-    while (place > 0 && comes_before(&entry, &search->best[place - 1], search->ndims))
-        place--;
-    if (place == CANDIDATES)
-        return;
-    int moved = (search->count < CANDIDATES ? search->count : CANDIDATES - 1) - place;
-    memmove(&search->best[place + 1], &search->best[place], (size_t)moved * sizeof entry);
+    for (; place > 0 && comes_before(&entry, &search->best[place - 1], search->ndims); place--)
+        search->best[place] = search->best[place - 1];
     search->best[place] = entry;
     search->count += search->count < CANDIDATES;
 }
@@ -157,33 +154,39 @@ static void enumerate(struct search *search, int axis, int64_t rest) {
     }
 }
 
+static int exact_cost(const struct caucus_grid_problem *problem, double *cost) {
+    int32_t *node_of_cell = caucus_array(problem->grid.size, sizeof *node_of_cell);
+    struct caucus_grid_score score = {0};
+    int status = node_of_cell ? caucus_grid_map_slabs(problem, node_of_cell) : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = caucus_grid_evaluate(&problem->grid, &problem->stencil, node_of_cell,
+                                      problem->nodes.count, &score);
+    free(node_of_cell);
+    *cost = score.jsum;
+    return status;
+}
+
+static int estimated_cost(const struct caucus_grid_problem *problem, double *cost) {
+    struct caucus_slabs *slabs;
+    int status = caucus_slabs_plan(problem, &slabs);
+    if (!status)
+        *cost = caucus_slabs_estimate(slabs);
+    caucus_slabs_free(slabs);
+    return status;
+}
+
 static int price(const struct search *search, const int *dims, double *cost) {
     double weight[CAUCUS_GRID_MAX_DIMS];
     struct caucus_grid_problem problem = {.nodes = *search->nodes};
-    struct caucus_slabs *slabs = NULL;
-    int32_t *node_of_cell = NULL;
     halo_weights(search, dims, weight);
     int status = caucus_grid_init(&problem.grid, search->ndims, dims, search->periodic);
     if (!status)
         status = caucus_stencil_init_star(&problem.stencil, search->ndims, weight);
     if (!status)
-        status = caucus_slabs_plan(&problem, &slabs);
-    *cost = TOTAL_SHARE * total_bytes(search, dims, weight);
-    if (!status && problem.grid.size > EXACT_SIZE)
-        *cost += caucus_slabs_estimate(slabs);
-    if (!status && problem.grid.size <= EXACT_SIZE) {
-        struct caucus_grid_score score = {0};
-        node_of_cell = caucus_array(problem.grid.size, sizeof *node_of_cell);
-        status = node_of_cell ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-        for (int64_t at = 0; !status && at < problem.grid.size; at++)
-            node_of_cell[caucus_slabs_cell(slabs, at)] = caucus_slabs_node(slabs, at);
-        if (!status)
-            status = caucus_grid_evaluate(&problem.grid, &problem.stencil, node_of_cell,
-                                          problem.nodes.count, &score);
-        *cost += score.jsum;
-    }
-    free(node_of_cell);
-    caucus_slabs_free(slabs);
+        status = problem.grid.size > EXACT_SIZE ? estimated_cost(&problem, cost)
+                                                : exact_cost(&problem, cost);
+    if (!status)
+        *cost += TOTAL_SHARE * total_bytes(search, dims, weight);
     caucus_stencil_free(&problem.stencil);
     return status;
 }
@@ -205,50 +208,49 @@ static int price_candidates(const struct search *search, int *dims) {
 }
 
 /* Halos are products of extents: none of them may overflow or vanish. */
-static int check_extents(const struct search *search) {
+static int check_extents(int ndims, const double *extents) {
     static const double most_doublings = 900;
     double doublings = 0;
-    for (int axis = 0; axis < search->ndims; axis++)
-        doublings += fabs(log2(search->extents[axis]));
+    for (int axis = 0; extents && axis < ndims; axis++) {
+        if (!isfinite(extents[axis]) || extents[axis] <= 0)
+            return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                               "extents[%d] is %g: it must be finite and positive", axis,
+                               extents[axis]);
+        doublings += fabs(log2(extents[axis]));
+    }
     if (doublings > most_doublings)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "the extents, the first of which is %g, are too large or too small to "
                            "be multiplied: give them in another unit",
-                           search->extents[0]);
+                           extents[0]);
     return CAUCUS_OK;
 }
 
-/* Copies the arguments; *free_ranks is what the zeros have to multiply to. */
-static int prepare(struct search *search, const double *extents, const int *periodic,
-                   const int *dims, int64_t *free_ranks) {
-    bool any_free = false;
-    *free_ranks = search->nodes->ranks;
-    for (int axis = 0; axis < search->ndims; axis++) {
-        search->extents[axis] = extents ? extents[axis] : 1;
-        search->periodic[axis] = periodic && periodic[axis];
-        search->fixed[axis] = dims[axis];
-        if (!isfinite(search->extents[axis]) || search->extents[axis] <= 0)
-            return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                               "extents[%d] is %g: it must be finite and positive", axis,
-                               search->extents[axis]);
+int caucus_grid_dims_check(int64_t ranks, int ndims, const double *extents, const int *dims) {
+    int64_t rest = ranks;
+    bool any_free = ndims == 0;
+    if (caucus_grid_check_ndims(ndims))
+        return CAUCUS_BAD_DIMS;
+    if (ndims > 0 && !dims)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "dims is a null pointer: %d entries are needed",
+                           ndims);
+    for (int axis = 0; axis < ndims; axis++) {
         if (dims[axis] < 0)
             return caucus_fail(CAUCUS_BAD_DIMS,
                                "dims[%d] is %d: it must be 0 (to be filled) or positive", axis,
                                dims[axis]);
-        if (dims[axis] > 0 && *free_ranks % dims[axis])
+        if (dims[axis] > 0 && rest % dims[axis])
             return caucus_fail(
                 CAUCUS_BAD_DIMS,
                 "dims[%d] is %d: with the entries before it that does not divide %lld ranks", axis,
-                dims[axis], (long long)search->nodes->ranks);
-        if (dims[axis] > 0)
-            *free_ranks /= dims[axis];
+                dims[axis], (long long)ranks);
+        rest /= dims[axis] > 0 ? dims[axis] : 1;
         any_free = any_free || dims[axis] == 0;
     }
-    if (!any_free && *free_ranks != 1)
+    if (!any_free && rest != 1)
         return caucus_fail(CAUCUS_BAD_DIMS, "the product of dims is %lld: it must be %lld ranks",
-                           (long long)(search->nodes->ranks / *free_ranks),
-                           (long long)search->nodes->ranks);
-    return check_extents(search);
+                           (long long)(ranks / rest), (long long)ranks);
+    return check_extents(ndims, extents);
 }
 
 static void find_divisors(struct search *search, int64_t number) {
@@ -265,25 +267,24 @@ static void find_divisors(struct search *search, int64_t number) {
 
 int caucus_grid_dims(const struct caucus_nodes *nodes, int ndims, const double *extents,
                      const int *periodic, int *dims) {
-    if (ndims < 0 || ndims > CAUCUS_GRID_MAX_DIMS)
-        return caucus_fail(CAUCUS_BAD_DIMS, "ndims is %d: it must be 0 to %d", ndims,
-                           CAUCUS_GRID_MAX_DIMS);
-    if (ndims > 0 && !dims)
-        return caucus_fail(CAUCUS_BAD_DIMS, "dims is a null pointer: %d entries are needed", ndims);
-    if (ndims == 0)
-        return CAUCUS_OK;
+    int status = caucus_grid_dims_check(nodes->ranks, ndims, extents, dims);
+    if (status || ndims == 0)
+        return status;
     struct search *search = caucus_array(1, sizeof *search);
     if (!search)
         return CAUCUS_NO_MEMORY;
     search->nodes = nodes;
     search->ndims = ndims;
-    int64_t free_ranks;
-    int status = prepare(search, extents, periodic, dims, &free_ranks);
-    if (!status) {
-        find_divisors(search, free_ranks);
-        enumerate(search, 0, free_ranks);
-        status = price_candidates(search, dims);
+    int64_t free_ranks = nodes->ranks; /* what the zeros have to multiply to */
+    for (int axis = 0; axis < ndims; axis++) {
+        search->extents[axis] = extents ? extents[axis] : 1;
+        search->periodic[axis] = periodic && periodic[axis];
+        search->fixed[axis] = dims[axis];
+        free_ranks /= dims[axis] ? dims[axis] : 1;
     }
+    find_divisors(search, free_ranks);
+    enumerate(search, 0, free_ranks);
+    status = price_candidates(search, dims);
     free(search);
     return status;
 }

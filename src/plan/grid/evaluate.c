@@ -3,69 +3,81 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/grid/cluster.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void widen(struct caucus_neighbor_range *range, int neighbors) {
-    range->min = neighbors < range->min ? neighbors : range->min;
-    range->max = neighbors > range->max ? neighbors : range->max;
-    range->mean += neighbors;
+static void widen(int neighbors, int *min, int *max) {
+    *min = neighbors < *min ? neighbors : *min;
+    *max = neighbors > *max ? neighbors : *max;
 }
 
-/* Adds the edges that leave one cell; leaving is the sum of its part. */
-static void add_cell(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
-                     const int32_t *part_of_cell, int64_t cell, const int *coordinates,
-                     double *leaving, struct caucus_grid_score *score) {
+/* Adds the edges that leave one cell; returns the weight of those that leave its part, which is
+ * that of part_of_cell or, without that, the count cells, ascending. */
+static double add_cell(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                       int64_t cell, const int *coordinates, const int32_t *part_of_cell, int count,
+                       const int64_t *cells, struct caucus_grid_share *share) {
     int on = 0, off = 0;
+    double leaving = 0;
     for (int k = 0; k < stencil->count; k++) {
-        int64_t neighbor = caucus_grid_neighbor(grid, coordinates,
-                                                stencil->offset + (size_t)k * (size_t)grid->ndims);
+        int64_t neighbor =
+            caucus_grid_neighbor(grid, coordinates, caucus_stencil_offset(stencil, k));
         if (neighbor < 0 || neighbor == cell)
             continue;
-        score->total += stencil->weight[k];
-        if (part_of_cell[neighbor] == part_of_cell[cell]) {
-            on++;
-        } else {
-            off++;
-            *leaving += stencil->weight[k];
-        }
+        bool stays = part_of_cell ? part_of_cell[neighbor] == part_of_cell[cell]
+                                  : caucus_shape_position(count, cells, neighbor) >= 0;
+        share->total += stencil->weight[k];
+        leaving += stays ? 0 : stencil->weight[k];
+        on += stays;
+        off += !stays;
     }
-    widen(&score->on, on);
-    widen(&score->off, off);
-}
-
-static void next_coordinates(const struct caucus_grid *grid, int *coordinates) {
-    for (int axis = grid->ndims - 1; axis >= 0; axis--) {
-        if (++coordinates[axis] < grid->dims[axis])
-            return;
-        coordinates[axis] = 0;
-    }
+    share->leaving += leaving;
+    share->on += on;
+    share->off += off;
+    widen(on, &share->on_min, &share->on_max);
+    widen(off, &share->off_min, &share->off_max);
+    return leaving;
 }
 
 int caucus_grid_evaluate(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
                          const int32_t *part_of_cell, int32_t parts,
                          struct caucus_grid_score *score) {
+    struct caucus_grid_share all = {.on_min = INT_MAX, .off_min = INT_MAX};
+    double cells = (double)grid->size;
     memset(score, 0, sizeof *score);
-    score->on.min = score->off.min = stencil->count;
     double *leaving = caucus_array(parts, sizeof *leaving);
     if (!leaving)
         return CAUCUS_NO_MEMORY;
     int coordinates[CAUCUS_GRID_MAX_DIMS] = {0};
     for (int64_t cell = 0; cell < grid->size; cell++) {
-        add_cell(grid, stencil, part_of_cell, cell, coordinates, &leaving[part_of_cell[cell]],
-                 score);
-        next_coordinates(grid, coordinates);
+        leaving[part_of_cell[cell]] +=
+            add_cell(grid, stencil, cell, coordinates, part_of_cell, 0, NULL, &all);
+        caucus_grid_next(grid, coordinates);
     }
     for (int32_t part = 0; part < parts; part++) {
         score->jsum += leaving[part];
         score->jmax = leaving[part] > score->jmax ? leaving[part] : score->jmax;
     }
-    score->on.mean /= (double)grid->size;
-    score->off.mean /= (double)grid->size;
+    score->total = all.total;
+    score->on = (struct caucus_neighbor_range){all.on_min, all.on_max, (double)all.on / cells};
+    score->off = (struct caucus_neighbor_range){all.off_min, all.off_max, (double)all.off / cells};
     free(leaving);
     return CAUCUS_OK;
+}
+
+void caucus_grid_evaluate_share(const struct caucus_grid *grid,
+                                const struct caucus_stencil *stencil, int count,
+                                const int64_t *cells, struct caucus_grid_share *share) {
+    *share = (struct caucus_grid_share){.cells = count};
+    share->on_min = share->off_min = count ? INT_MAX : 0;
+    for (int i = 0; i < count; i++) {
+        int coordinates[CAUCUS_GRID_MAX_DIMS];
+        caucus_grid_coordinates(grid, cells[i], coordinates);
+        add_cell(grid, stencil, cells[i], coordinates, NULL, count, cells, share);
+    }
 }
 
 bool caucus_grid_better(const struct caucus_grid_score *a, const struct caucus_grid_score *b) {

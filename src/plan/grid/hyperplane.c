@@ -16,7 +16,6 @@
 #include "plan/grid/mapper.h"
 
 #include <math.h>
-#include <stddef.h>
 
 struct cuts {
     const struct caucus_grid *grid;
@@ -33,7 +32,7 @@ struct box {
 
 static void price_axes(const struct caucus_stencil *stencil, double *cost) {
     for (int k = 0; k < stencil->count; k++) {
-        const int *offset = stencil->offset + (size_t)k * (size_t)stencil->ndims;
+        const int *offset = caucus_stencil_offset(stencil, k);
         double length = 0;
         for (int axis = 0; axis < stencil->ndims; axis++)
             length += (double)offset[axis] * offset[axis];
@@ -58,22 +57,6 @@ static void order_axes(const struct cuts *cuts, const struct box *box, int *orde
     }
 }
 
-static void fill(struct cuts *cuts, const struct box *box, const int *order) {
-    int ndims = cuts->grid->ndims;
-    int at[CAUCUS_GRID_MAX_DIMS];
-    for (int axis = 0; axis < ndims; axis++)
-        at[axis] = box->first[axis];
-    for (int64_t count = 0; count < box->size; count++) {
-        cuts->node_of_cell[caucus_grid_cell(cuts->grid, at)] = caucus_deal_next(&cuts->deal);
-        for (int i = ndims - 1; i >= 0; i--) {
-            int axis = order[i];
-            if (++at[axis] < box->first[axis] + box->sides[axis])
-                break;
-            at[axis] = box->first[axis];
-        }
-    }
-}
-
 /* Finds the axis and the side of the lower box. */
 static int find_cut(const struct cuts *cuts, const struct box *box, const int *order, int *side) {
     for (int i = 0; i < cuts->grid->ndims; i++) {
@@ -94,7 +77,8 @@ static void cut(struct cuts *cuts, const struct box *box) {
     order_axes(cuts, box, order);
     int axis = box->size <= 2 * cuts->per_node ? -1 : find_cut(cuts, box, order, &side);
     if (axis < 0) {
-        fill(cuts, box, order);
+        caucus_deal_box(&cuts->deal, cuts->grid, box->first, box->sides, cuts->grid->ndims, order,
+                        cuts->node_of_cell);
         return;
     }
     struct box lower = *box, upper = *box;

@@ -6,20 +6,17 @@
 #include "plan/grid/jagged.h"
 
 #include <stddef.h>
+#include <string.h>
 
-struct caucus_jagged caucus_jagged_begin(int32_t parts, const int32_t *size, int32_t *memory) {
-    struct caucus_jagged jagged = {.parts = parts,
-                                   .size = size,
-                                   .end = memory,
-                                   .group_end = memory + parts,
-                                   .left = memory + 2 * (ptrdiff_t)parts,
-                                   .taker = memory + 3 * (ptrdiff_t)parts};
-    jagged.end[0] = parts;
-    return jagged;
-}
+/* A set is named by its first part; it has the parts up to end[first] - 1. */
+struct jagged {
+    int32_t parts;
+    const int32_t *size;
+    int32_t *end, *group_end, *left, *taker;
+};
 
 /* Marks where the groups of a set end, and how many cells each takes. */
-static void divide(struct caucus_jagged *jagged, int32_t first, int32_t groups) {
+static void divide(struct jagged *jagged, int32_t first, int32_t groups) {
     int32_t parts = jagged->end[first] - first;
     if (groups == 0 || groups > parts)
         groups = parts;
@@ -34,12 +31,13 @@ static void divide(struct caucus_jagged *jagged, int32_t first, int32_t groups) 
     jagged->taker[first] = first;
 }
 
-void caucus_jagged_cut(struct caucus_jagged *jagged, int32_t groups, int64_t count,
-                       const int32_t *order, int32_t *set_of_cell) {
+/* Divides every set, going through the cells by their order; groups 0 divides into single parts. */
+static void cut_level(struct jagged *jagged, int32_t groups, int64_t count, const int32_t *order,
+                      int32_t *set_of_cell) {
     for (int32_t first = 0; first < jagged->parts; first = jagged->end[first])
         divide(jagged, first, groups);
     for (int64_t i = 0; i < count; i++) {
-        int32_t *set = &set_of_cell[order ? order[i] : i];
+        int32_t *set = &set_of_cell[order[i]];
         int32_t *taker = &jagged->taker[*set];
         if (jagged->left[*taker] == 0)
             *taker = jagged->group_end[*taker];
@@ -48,4 +46,20 @@ void caucus_jagged_cut(struct caucus_jagged *jagged, int32_t groups, int64_t cou
     }
     for (int32_t first = 0; first < jagged->parts; first = jagged->end[first])
         jagged->end[first] = jagged->group_end[first];
+}
+
+void caucus_jagged_cut(int32_t parts, const int32_t *size, int levels, const int32_t *groups,
+                       int64_t count, const int32_t *order, int32_t *memory,
+                       int32_t *part_of_cell) {
+    struct jagged jagged = {.parts = parts,
+                            .size = size,
+                            .end = memory,
+                            .group_end = memory + parts,
+                            .left = memory + 2 * (ptrdiff_t)parts,
+                            .taker = memory + 3 * (ptrdiff_t)parts};
+    jagged.end[0] = parts;
+    memset(part_of_cell, 0, (size_t)count * sizeof *part_of_cell);
+    for (int level = 0; level < levels; level++)
+        cut_level(&jagged, level + 1 < levels ? groups[level] : 0, count, order + level * count,
+                  part_of_cell);
 }

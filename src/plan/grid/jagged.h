@@ -7,29 +7,10 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* A set is named by its first part; it has the parts up to end[first] - 1. */
-struct caucus_jagged {
-    int32_t parts;
-    const int32_t *size; /* [parts]: cells of each */
-    int32_t *end;        /* the rest: [parts], the caller's memory */
-    int32_t *group_end, *left, *taker;
-};
-
-/* memory: 4 * parts entries. One set has all parts; set_of_cell is to be all zeros then. */
-struct caucus_jagged caucus_jagged_begin(int32_t parts, const int32_t *size, int32_t *memory);
-
-/* Divides every set into groups (fewer, if it has fewer parts), going through the count cells by
- * order (NULL: 0, 1, 2, ...). groups 0 divides into single parts: set_of_cell is then the part of
- * every cell. */
-void caucus_jagged_cut(struct caucus_jagged *jagged, int32_t groups, int64_t count,
-                       const int32_t *order, int32_t *set_of_cell);
-
-#ifdef __cplusplus
-}
-#endif
+/* Writes the part of each of count cells. size: the cells of each part; groups: of all levels but
+ * the last (a set of fewer parts is divided into these); order: [levels][count]; memory: 4 * parts
+ * entries. */
+void caucus_jagged_cut(int32_t parts, const int32_t *size, int levels, const int32_t *groups,
+                       int64_t count, const int32_t *order, int32_t *memory, int32_t *part_of_cell);
 
 #endif

@@ -6,10 +6,6 @@
 
 #include "plan/grid/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Writes the node of every cell (problem->grid.size entries), each node as often as it has ranks.
  * Pure and deterministic. CAUCUS_NOT_APPLICABLE, with the reason as text, where it does not serve.
  */
@@ -34,9 +30,5 @@ caucus_grid_map_function caucus_grid_map_tiles;    /* nodecart with the best of 
 caucus_grid_map_function caucus_grid_map_hyperplane;
 caucus_grid_map_function caucus_grid_map_kdtree;
 caucus_grid_map_function caucus_grid_map_strips;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

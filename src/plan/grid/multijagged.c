@@ -13,12 +13,11 @@
  * where sizes differ also by size, largest first.
  * Limits: at most 64 nodes. At most about 3 * 10^7 steps of a few ns each, or one try. */
 #include "base/memory.h"
+#include "base/permute.h"
 #include "base/status.h"
 #include "plan/grid/evaluate.h"
 #include "plan/grid/jagged.h"
 #include "plan/grid/mapper.h"
-#include "plan/grid/permutation.h"
-#include "plan/grid/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ enum { MOST_NODES = 64, MOST_RELATIONS = 1 << 26, MOST_WORK = 30000000, DELTAS =
 
 struct search {
     const struct caucus_grid_problem *problem;
-    struct caucus_steps steps;
+    struct caucus_stencil steps;
     int32_t *table;
     int axes;                            /* those longer than 1 */
     int axis[CAUCUS_GRID_MAX_DIMS];      /* most cuts first */
@@ -37,14 +36,14 @@ struct search {
     int32_t *order;                 /* [axes][size]: the cells in each level's order */
     int32_t *trial;                 /* [size] */
     int32_t *best;                  /* [size], the caller's */
-    struct caucus_grid_score score; /* of best; total is below 0 until there is one */
+    struct caucus_grid_score score; /* of best; jsum is infinite until there is one */
     int64_t work, most_work;
 };
 
 /* What a cut across each axis costs per cell, the largest 1. */
 static void price_cuts(const struct search *search, double *price) {
     const struct caucus_grid *grid = &search->problem->grid;
-    const struct caucus_steps *steps = &search->steps;
+    const struct caucus_stencil *steps = &search->steps;
     double largest = 0;
     for (int axis = 0; axis < grid->ndims; axis++) {
         price[axis] = 0;
@@ -116,18 +115,15 @@ static double trial_jsum(const struct search *search) {
 /* Keeps the trial if it is better than the best. */
 static int judge(struct search *search) {
     const struct caucus_grid_problem *problem = search->problem;
-    struct caucus_grid_score score = {.jsum = trial_jsum(search)};
-    if (search->score.total >= 0) {
-        score.total = search->score.total;
-        score.jmax = -1;
-        if (!caucus_grid_better(&score, &search->score))
-            return CAUCUS_OK;
-    }
+    struct caucus_grid_score score = {
+        .jsum = trial_jsum(search), .jmax = -1, .total = search->score.total};
+    if (!caucus_grid_better(&score, &search->score))
+        return CAUCUS_OK;
     for (int64_t cell = 0; cell < problem->grid.size; cell++)
         search->trial[cell] = search->node_of_part[search->trial[cell]];
     int status = caucus_grid_evaluate(&problem->grid, &problem->stencil, search->trial,
                                       problem->nodes.count, &score);
-    if (status || (search->score.total >= 0 && !caucus_grid_better(&score, &search->score)))
+    if (status || !caucus_grid_better(&score, &search->score))
         return status;
     search->score = score;
     memcpy(search->best, search->trial, (size_t)problem->grid.size * sizeof *search->best);
@@ -137,12 +133,8 @@ static int judge(struct search *search) {
 static int try_cuts(struct search *search, const int32_t *groups) {
     int64_t size = search->problem->grid.size;
     int32_t memory[4 * MOST_NODES];
-    struct caucus_jagged jagged =
-        caucus_jagged_begin(search->problem->nodes.count, search->size, memory);
-    memset(search->trial, 0, (size_t)size * sizeof *search->trial);
-    for (int level = 0; level < search->axes; level++)
-        caucus_jagged_cut(&jagged, level + 1 < search->axes ? groups[level] : 0, size,
-                          search->order + level * size, search->trial);
+    caucus_jagged_cut(search->problem->nodes.count, search->size, search->axes, groups, size,
+                      search->order, memory, search->trial);
     search->work += size * (search->steps.count + 3 * search->axes);
     return judge(search);
 }
@@ -194,18 +186,6 @@ static int try_all(struct search *search) {
     return status;
 }
 
-/* The axes, those with the most cuts first. */
-static void order_axes(struct search *search) {
-    find_pieces(search);
-    for (int i = 1; i < search->axes; i++)
-        for (int j = i;
-             j > 0 && search->pieces[search->axis[j]] > search->pieces[search->axis[j - 1]]; j--) {
-            int kept = search->axis[j];
-            search->axis[j] = search->axis[j - 1];
-            search->axis[j - 1] = kept;
-        }
-}
-
 static void order_nodes(struct search *search, bool by_size) {
     const struct caucus_nodes *nodes = &search->problem->nodes;
     for (int32_t node = 0; node < nodes->count; node++) {
@@ -226,18 +206,19 @@ static int run(struct search *search) {
     search->trial = caucus_array(size, sizeof *search->trial);
     if (status || !search->order || !search->trial)
         return CAUCUS_NO_MEMORY;
-    order_axes(search);
-    order_nodes(search, false);
-    search->most_work = search->problem->nodes.equal ? MOST_WORK : MOST_WORK / 2;
-    status = try_all(search);
-    if (status || search->problem->nodes.equal)
-        return status;
-    order_nodes(search, true);
-    return try_all(search);
+    find_pieces(search);
+    caucus_order_axes(search->axes, search->pieces, search->axis);
+    bool uneven = !search->problem->nodes.equal;
+    search->most_work = uneven ? MOST_WORK / 2 : MOST_WORK;
+    for (int by_size = 0; by_size <= uneven && !status; by_size++) {
+        order_nodes(search, by_size);
+        status = try_all(search);
+    }
+    return status;
 }
 
 int caucus_grid_map_multijagged(const struct caucus_grid_problem *problem, int32_t *node_of_cell) {
-    struct search search = {.problem = problem, .best = node_of_cell, .score = {.total = -1}};
+    struct search search = {.problem = problem, .best = node_of_cell, .score.jsum = INFINITY};
     if (problem->nodes.count > MOST_NODES)
         return caucus_fail(CAUCUS_NOT_APPLICABLE,
                            "multi-jagged cuts serve at most %d nodes, here are %d", MOST_NODES,
@@ -255,7 +236,7 @@ int caucus_grid_map_multijagged(const struct caucus_grid_problem *problem, int32
                         MOST_RELATIONS, (long long)(problem->grid.size * search.steps.count));
     if (!status)
         status = run(&search);
-    caucus_steps_free(&search.steps);
+    caucus_stencil_free(&search.steps);
     free(search.table);
     free(search.order);
     free(search.trial);

@@ -15,20 +15,12 @@
 #include "plan/grid/mapper.h"
 #include "plan/grid/tile.h"
 
-/* The prime factors of a number, largest first; a 32-bit number has at most 31. */
-static int factorize(int number, int *factors) {
-    int count = 0;
+static int largest_prime_factor(int number) {
+    int largest = 1;
     for (int factor = 2; factor <= number / factor; factor++)
         for (; number % factor == 0; number /= factor)
-            factors[count++] = factor;
-    if (number > 1)
-        factors[count++] = number;
-    for (int i = 0; i < count / 2; i++) {
-        int smaller = factors[i];
-        factors[i] = factors[count - 1 - i];
-        factors[count - 1 - i] = smaller;
-    }
-    return count;
+            largest = factor;
+    return number > 1 ? number : largest;
 }
 
 static int largest_axis(int ndims, const int *remaining, int factor) {
@@ -41,23 +33,23 @@ static int largest_axis(int ndims, const int *remaining, int factor) {
 
 int caucus_grid_map_nodecart(const struct caucus_grid_problem *problem, int32_t *node_of_cell) {
     const struct caucus_grid *grid = &problem->grid;
-    int tile[CAUCUS_GRID_MAX_DIMS], remaining[CAUCUS_GRID_MAX_DIMS], factors[32];
+    int tile[CAUCUS_GRID_MAX_DIMS], remaining[CAUCUS_GRID_MAX_DIMS];
     if (!problem->nodes.equal)
         return caucus_fail(CAUCUS_NOT_APPLICABLE, "nodecart needs nodes of equal size");
     for (int axis = 0; axis < grid->ndims; axis++) {
         tile[axis] = 1;
         remaining[axis] = grid->dims[axis];
     }
-    int count = factorize(problem->nodes.equal, factors);
-    for (int i = 0; i < count; i++) {
-        int axis = largest_axis(grid->ndims, remaining, factors[i]);
+    for (int rest = problem->nodes.equal, factor; rest > 1; rest /= factor) {
+        factor = largest_prime_factor(rest);
+        int axis = largest_axis(grid->ndims, remaining, factor);
         if (axis < 0)
             return caucus_fail(
                 CAUCUS_NOT_APPLICABLE,
                 "nodecart finds no dimension left that the factor %d of the node size %d divides",
-                factors[i], problem->nodes.equal);
-        tile[axis] *= factors[i];
-        remaining[axis] /= factors[i];
+                factor, problem->nodes.equal);
+        tile[axis] *= factor;
+        remaining[axis] /= factor;
     }
     caucus_tile_fill(grid, tile, node_of_cell);
     return CAUCUS_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Top-down: the node's cells are divided among its packages, then those of each package among its
- * caches, each time by the least weight between the parts (split.c). Inside the last parts, cells
+ * caches, each time by the least weight between the parts (cluster.h). Inside the last parts, cells
  * and ranks are paired in ascending order.
  *
  * A good division into packages can, rarely, leave a worse one into caches than the ascending order
@@ -19,7 +19,9 @@ struct placement {
     struct caucus_cluster cluster;
     int levels;
     const int32_t *const *part_of_local;
-    int32_t groups; /* what the levels so far made, numbered from 0 */
+    double *before, *after; /* the cut of each level, cells and locals paired in ascending order, or
+                               as they are placed */
+    int32_t groups;         /* what the levels so far made, numbered from 0 */
     /* Below, [count] each; every group has as many cells as locals. */
     int32_t *group_of_cell, *group_of_local;
     int32_t *next_of_cell, *next_of_local; /* the groups of the level at work */
@@ -29,24 +31,6 @@ struct placement {
 };
 
 enum { ARRAYS = 12 };
-
-static int compare_cells(const void *a, const void *b) {
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
-/* Lists the members of all groups, ascending: those of group g are list[start[g]] to
- * list[start[g + 1] - 1]. start has groups + 2 entries. */
-static void list_groups(int count, int32_t groups, const int32_t *group_of, int32_t *start,
-                        int32_t *list) {
-    memset(start, 0, ((size_t)groups + 2) * sizeof *start);
-    for (int i = 0; i < count; i++)
-        start[group_of[i] + 2]++;
-    for (int32_t group = 0; group < groups; group++)
-        start[group + 2] += start[group + 1];
-    for (int32_t i = 0; i < count; i++)
-        list[start[group_of[i] + 1]++] = i;
-}
 
 /* Divides one group by its locals' parts into new groups from first on; returns how many. */
 static int32_t divide_group(struct placement *placement, int level, int32_t group, bool keep,
@@ -79,10 +63,10 @@ static int32_t divide_group(struct placement *placement, int level, int32_t grou
 /* Each group has as many cells as locals, so both lists have the same starts. */
 static void list_members(struct placement *placement) {
     int count = placement->cluster.count;
-    list_groups(count, placement->groups, placement->group_of_cell, placement->start,
-                placement->members);
-    list_groups(count, placement->groups, placement->group_of_local, placement->start,
-                placement->locals);
+    caucus_list_by(count, placement->group_of_cell, placement->groups, placement->start,
+                   placement->members);
+    caucus_list_by(count, placement->group_of_local, placement->groups, placement->start,
+                   placement->locals);
 }
 
 static void swap(int32_t **a, int32_t **b) {
@@ -111,14 +95,15 @@ static void divide_levels(struct placement *placement, int keep_levels) {
         placement->local_of_cell[placement->members[i]] = placement->locals[i];
 }
 
-/* Whether every level's cut is at most that of cells and locals paired in ascending order. */
-static bool no_level_worse(const struct placement *placement) {
+/* Works out the cuts; whether no level's is larger after than before. */
+static bool no_level_worse(struct placement *placement) {
     const struct caucus_cluster *cluster = &placement->cluster;
     for (int level = 0; level < placement->levels; level++) {
-        double ascending = caucus_cluster_cut(cluster, placement->part_of_local[level]);
+        placement->before[level] = caucus_cluster_cut(cluster, placement->part_of_local[level]);
         for (int i = 0; i < cluster->count; i++)
             placement->label[i] = placement->part_of_local[level][placement->local_of_cell[i]];
-        if (caucus_cluster_cut(cluster, placement->label) > ascending * (1 + 1e-12))
+        placement->after[level] = caucus_cluster_cut(cluster, placement->label);
+        if (placement->after[level] > placement->before[level] * (1 + 1e-12))
             return false;
     }
     return true;
@@ -154,8 +139,10 @@ static void place_all(struct placement *placement, int32_t *memory) {
 
 int caucus_grid_place(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
                       int count, const int64_t *cells, int levels,
-                      const int32_t *const *part_of_local, int64_t *cell_of_local) {
-    struct placement placement = {.levels = levels, .part_of_local = part_of_local};
+                      const int32_t *const *part_of_local, int64_t *cell_of_local, double *before,
+                      double *after) {
+    struct placement placement = {
+        .levels = levels, .part_of_local = part_of_local, .before = before, .after = after};
     int status = check_parts(count, levels, part_of_local);
     if (status)
         return status;
@@ -166,7 +153,7 @@ int caucus_grid_place(const struct caucus_grid *grid, const struct caucus_stenci
         free(memory);
         return CAUCUS_NO_MEMORY;
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_cells);
+    caucus_sort_cells(count, sorted);
     status = caucus_cluster_init(grid, stencil, count, sorted, &placement.cluster);
     if (!status) {
         place_all(&placement, memory);

@@ -33,14 +33,8 @@ struct contest {
     const struct caucus_grid_problem *problem;
     double bound;
     int count;
-    struct candidate best[FINALISTS]; /* best first */
+    struct candidate best[FINALISTS + 1]; /* best first; room for the one that drops out */
 };
-
-static void contest_free(struct contest *contest) {
-    for (int i = 0; i < contest->count; i++)
-        free(contest->best[i].node_of_cell);
-    contest->count = 0;
-}
 
 /* Takes over node_of_cell, which must be one of the problem's mappings. */
 static int enter(struct contest *contest, const char *mapper, int32_t *node_of_cell) {
@@ -54,20 +48,12 @@ static int enter(struct contest *contest, const char *mapper, int32_t *node_of_c
         free(node_of_cell);
         return caucus_fail_in(status, "mapper %s", mapper);
     }
-    int place = contest->count;
-    while (place > 0 && caucus_grid_better(&entry.score, &contest->best[place - 1].score))
-        place--;
-    if (contest->count == FINALISTS) {
-        if (place == FINALISTS) {
-            free(node_of_cell);
-            return CAUCUS_OK;
-        }
-        free(contest->best[--contest->count].node_of_cell);
-    }
-    memmove(&contest->best[place + 1], &contest->best[place],
-            (size_t)(contest->count - place) * sizeof entry);
+    int place = contest->count++;
+    for (; place > 0 && caucus_grid_better(&entry.score, &contest->best[place - 1].score); place--)
+        contest->best[place] = contest->best[place - 1];
     contest->best[place] = entry;
-    contest->count++;
+    if (contest->count > FINALISTS)
+        free(contest->best[--contest->count].node_of_cell);
     return CAUCUS_OK;
 }
 
@@ -171,17 +157,17 @@ static int choose(const struct caucus_grid_problem *problem, const char *mapper,
     status = caucus_grid_evaluate(&problem->grid, &problem->stencil, given, problem->nodes.count,
                                   &choice->given);
     if (!status)
-        status = caucus_grid_bound(problem, &choice->bound);
-    contest.bound = choice->bound;
+        status = caucus_grid_bound(problem, &contest.bound);
+    choice->bound = contest.bound;
     if (!status)
         status = run_contest(&contest, mapper, given);
     if (!status) {
         choice->mapper = contest.best[0].mapper;
         choice->score = contest.best[0].score;
         choice->node_of_cell = contest.best[0].node_of_cell;
-        contest.best[0].node_of_cell = NULL;
     }
-    contest_free(&contest);
+    for (int i = status ? 0 : 1; i < contest.count; i++)
+        free(contest.best[i].node_of_cell);
     return status;
 }
 

@@ -8,10 +8,6 @@
 #include "plan/grid/stencil.h"
 #include "plan/machine/nodes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_grid_problem {
     struct caucus_grid grid;
     struct caucus_stencil stencil;
@@ -21,9 +17,5 @@ struct caucus_grid_problem {
 /* Checks that the parts fit together; every mapper may then rely on it. */
 int caucus_grid_problem_check(const struct caucus_grid_problem *problem);
 void caucus_grid_problem_free(struct caucus_grid_problem *problem);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

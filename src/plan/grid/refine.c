@@ -15,9 +15,8 @@
 #include "plan/grid/refine.h"
 
 #include "base/memory.h"
+#include "base/permute.h"
 #include "base/status.h"
-#include "plan/grid/repair.h"
-#include "plan/grid/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,15 +38,6 @@ struct annealing {
     uint64_t random;
 };
 
-/* SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
- * OOPSLA 2014. */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t word = *state += 0x9e3779b97f4a7c15u;
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
-    return word ^ (word >> 31);
-}
-
 static int64_t fixed(double number) {
     return llround(number * CAUCUS_WEIGHT_UNIT);
 }
@@ -61,7 +51,8 @@ static void sweep(struct annealing *annealing, int64_t temperature, int64_t pena
     struct node_state *node = annealing->node;
     uint64_t random = annealing->random;
     for (int64_t cell = 0; cell < cells; cell++, neighbor += links) {
-        uint64_t word = next_random(&random);
+        uint64_t word = caucus_mix(random);
+        random += CAUCUS_MIX_STEP;
         int32_t here = node_of_cell[cell];
         int32_t there = node_of_cell[neighbor[((word & 0xffffffffu) * (uint64_t)links) >> 32]];
         if (there == here || there < 0 || node[here].cells == 1)
@@ -91,19 +82,6 @@ static void anneal(struct annealing *annealing, double temperature, int sweeps) 
     }
 }
 
-/* The weights in units of their mean, and the table with links that lead nowhere. */
-static struct caucus_cell_graph make_graph(const struct caucus_grid *grid,
-                                           const struct caucus_steps *steps, double unit,
-                                           int32_t *weight, int32_t *table) {
-    for (int k = 0; k < steps->count; k++)
-        weight[k] = (int32_t)fixed(steps->weight[k] / unit);
-    for (int64_t cell = 0; cell < grid->size; cell++)
-        for (int k = 0; k < steps->count; k++)
-            if (table[cell * steps->count + k] == cell)
-                table[cell * steps->count + k] = (int32_t)grid->size;
-    return (struct caucus_cell_graph){grid->size, steps->count, table, weight};
-}
-
 static int axes_in_use(const struct caucus_grid *grid) {
     int axes = 0;
     for (int axis = 0; axis < grid->ndims; axis++)
@@ -112,66 +90,75 @@ static int axes_in_use(const struct caucus_grid *grid) {
 }
 
 /* What a cell exchanges along an axis in one direction, on average. */
-static double mean_weight(const struct caucus_grid *grid, const struct caucus_steps *steps) {
+static double mean_weight(const struct caucus_grid *grid, const struct caucus_stencil *steps) {
     double sum = 0;
     for (int k = 0; k < steps->count; k++)
         sum += steps->weight[k];
     return steps->count > 0 ? sum / (2 * axes_in_use(grid)) : 0;
 }
 
-/* Counts the cells of the start, which need not have the right sizes. */
-static void count_cells(const struct caucus_nodes *nodes, struct annealing *annealing) {
-    for (int64_t cell = 0; cell < annealing->graph.cells; cell++)
-        annealing->node[annealing->node_of_cell[cell]].cells++;
-    for (int32_t node = 0; node < nodes->count; node++)
-        annealing->node[node].error = annealing->node[node].cells - caucus_nodes_size(nodes, node);
+/* Lists the links, with the weights in units of their mean. */
+static int make_graph(const struct caucus_grid *grid, const struct caucus_stencil *steps,
+                      double mean, int32_t **table, int32_t **weight,
+                      struct caucus_cell_graph *graph) {
+    *weight = caucus_array(steps->count, sizeof **weight);
+    if (caucus_steps_table(grid, steps, table) || !*weight)
+        return CAUCUS_NO_MEMORY;
+    for (int k = 0; k < steps->count; k++)
+        (*weight)[k] = (int32_t)fixed(steps->weight[k] / mean);
+    for (int64_t cell = 0; cell < grid->size; cell++)
+        for (int k = 0; k < steps->count; k++)
+            if ((*table)[cell * steps->count + k] == cell) /* leads nowhere */
+                (*table)[cell * steps->count + k] = (int32_t)grid->size;
+    *graph = (struct caucus_cell_graph){grid->size, steps->count, *table, *weight};
+    return CAUCUS_OK;
 }
 
-static int anneal_and_repair(const struct caucus_grid_problem *problem,
-                             const struct caucus_steps *steps, double temperature, int sweeps,
-                             uint64_t seed, int32_t *node_of_cell) {
-    int64_t size = problem->grid.size;
-    struct annealing annealing = {.random = seed};
-    int32_t *table = NULL;
-    int32_t *weight = caucus_array(steps->count, sizeof *weight);
-    annealing.node = caucus_array(problem->nodes.count, sizeof *annealing.node);
-    annealing.node_of_cell = caucus_array(size + 1, sizeof *annealing.node_of_cell);
-    int status = caucus_steps_table(&problem->grid, steps, &table);
-    if (!status && (!weight || !annealing.node || !annealing.node_of_cell))
-        status = CAUCUS_NO_MEMORY;
-    if (!status) {
-        annealing.graph =
-            make_graph(&problem->grid, steps, mean_weight(&problem->grid, steps), weight, table);
-        memcpy(annealing.node_of_cell, node_of_cell, (size_t)size * sizeof *node_of_cell);
-        annealing.node_of_cell[size] = -1;
-        count_cells(&problem->nodes, &annealing);
-        anneal(&annealing, temperature, sweeps);
-        status = caucus_grid_repair(&annealing.graph, &problem->nodes, annealing.node_of_cell);
-    }
-    if (!status)
-        memcpy(node_of_cell, annealing.node_of_cell, (size_t)size * sizeof *node_of_cell);
-    free(table);
-    free(weight);
-    free(annealing.node);
-    free(annealing.node_of_cell);
-    return status;
+/* Copies the start and counts its cells, which need not have the right sizes. */
+static int make_nodes(const struct caucus_nodes *nodes, const int32_t *start,
+                      struct annealing *annealing) {
+    int64_t size = annealing->graph.cells;
+    annealing->node = caucus_array(nodes->count, sizeof *annealing->node);
+    annealing->node_of_cell = caucus_array(size + 1, sizeof *annealing->node_of_cell);
+    if (!annealing->node || !annealing->node_of_cell)
+        return CAUCUS_NO_MEMORY;
+    for (int64_t cell = 0; cell < size; cell++)
+        annealing->node[annealing->node_of_cell[cell] = start[cell]].cells++;
+    annealing->node_of_cell[size] = -1;
+    for (int32_t node = 0; node < nodes->count; node++)
+        annealing->node[node].error = annealing->node[node].cells - caucus_nodes_size(nodes, node);
+    return CAUCUS_OK;
 }
 
 int caucus_grid_anneal(const struct caucus_grid_problem *problem, double temperature, int sweeps,
                        uint64_t seed, int32_t *node_of_cell) {
-    struct caucus_steps steps;
+    struct annealing annealing = {.random = seed};
+    struct caucus_stencil steps;
+    int32_t *table = NULL, *weight = NULL;
     if (!(temperature > 0 && temperature <= 1000) || sweeps < 0)
         return caucus_fail(
             CAUCUS_BAD_ARGUMENT,
             "annealing of %d sweeps from temperature %g: it takes 0 or more, from above 0 to 1000",
             sweeps, temperature);
     int status = caucus_steps_init(&problem->grid, &problem->stencil, &steps);
-    if (status)
-        return status;
-    double mean = mean_weight(&problem->grid, &steps);
-    if (mean > 0 && isfinite(mean))
-        status = anneal_and_repair(problem, &steps, temperature, sweeps, seed, node_of_cell);
-    caucus_steps_free(&steps);
+    double mean = status ? 0 : mean_weight(&problem->grid, &steps);
+    bool serves = mean > 0 && isfinite(mean);
+    if (serves)
+        status = make_graph(&problem->grid, &steps, mean, &table, &weight, &annealing.graph);
+    if (serves && !status)
+        status = make_nodes(&problem->nodes, node_of_cell, &annealing);
+    if (serves && !status) {
+        anneal(&annealing, temperature, sweeps);
+        status = caucus_grid_repair(&annealing.graph, &problem->nodes, annealing.node_of_cell);
+        if (!status)
+            memcpy(node_of_cell, annealing.node_of_cell,
+                   (size_t)problem->grid.size * sizeof *node_of_cell);
+    }
+    caucus_stencil_free(&steps);
+    free(table);
+    free(weight);
+    free(annealing.node);
+    free(annealing.node_of_cell);
     return status;
 }
 

@@ -8,57 +8,58 @@
  * Where no chain leads to such a node (a stencil that does not connect the grid), the cell that is
  * tied least goes there at once. O(cells + nodes) memory beside the graph; each search usually
  * looks at the cells of a few nodes. */
-#include "plan/grid/repair.h"
+#include "plan/grid/refine.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { HOP_COST = CAUCUS_WEIGHT_UNIT / 10 };
 
 enum { UNSEEN = -1, SETTLED = -2 }; /* otherwise a place in the heap */
 
+struct node {
+    int32_t surplus;    /* cells it has beyond its size */
+    int32_t first;      /* of its cells, a list; -1 ends it */
+    int32_t place;      /* the rest is the search's: in the heap, or one of the above */
+    int32_t from, cell; /* the hop that leads here, and the cell that moves along it */
+    int64_t distance;
+};
+
 struct repair {
     const struct caucus_cell_graph *graph;
     int32_t *node_of_cell;
-    int32_t *surplus;               /* [nodes]: cells it has beyond its size */
-    int32_t *first, *next, *before; /* the cells of each node as lists; -1 ends them */
-    int64_t *distance;              /* the rest: of the search, [nodes] */
-    int32_t *from, *cell;           /* the hop that leads here, and the cell that moves along it */
-    int32_t *place;                 /* in the heap, or one of the above */
-    int32_t *heap, *seen;
-    int32_t heap_count, seen_count;
+    struct node *node;
+    struct links {
+        int32_t before, next;
+    } *links;               /* of cells in the lists of their nodes */
+    int32_t *seen, *heap;   /* [nodes] nodes that the search has met; those not settled */
+    int32_t met, unsettled; /* how many these are */
 };
 
 static void list_add(struct repair *repair, int32_t node, int32_t cell) {
-    int32_t head = repair->first[node];
+    int32_t head = repair->node[node].first;
     repair->node_of_cell[cell] = node;
-    repair->next[cell] = head;
-    repair->before[cell] = -1;
+    repair->links[cell] = (struct links){-1, head};
     if (head >= 0)
-        repair->before[head] = cell;
-    repair->first[node] = cell;
-    repair->surplus[node]++;
+        repair->links[head].before = cell;
+    repair->node[node].first = cell;
+    repair->node[node].surplus++;
 }
 
-static void list_remove(struct repair *repair, int32_t cell) {
-    int32_t node = repair->node_of_cell[cell];
-    int32_t before = repair->before[cell], next = repair->next[cell];
-    if (before >= 0)
-        repair->next[before] = next;
+static void move_cell(struct repair *repair, int32_t cell, int32_t to) {
+    struct node *node = &repair->node[repair->node_of_cell[cell]];
+    struct links links = repair->links[cell];
+    if (links.before >= 0)
+        repair->links[links.before].next = links.next;
     else
-        repair->first[node] = next;
-    if (next >= 0)
-        repair->before[next] = before;
-    repair->surplus[node]--;
-}
-
-static void move_cell(struct repair *repair, int32_t cell, int32_t node) {
-    list_remove(repair, cell);
-    list_add(repair, node, cell);
+        node->first = links.next;
+    if (links.next >= 0)
+        repair->links[links.next].before = links.before;
+    node->surplus--;
+    list_add(repair, to, cell);
 }
 
 /* The weight that ties a cell to a node. */
@@ -71,69 +72,57 @@ static int64_t tie(const struct repair *repair, int32_t cell, int32_t node) {
     return weight;
 }
 
-static bool heap_less(const struct repair *repair, int32_t a, int32_t b) {
-    int64_t difference = repair->distance[a] - repair->distance[b];
+static bool nearer(const struct repair *repair, int32_t a, int32_t b) {
+    int64_t difference = repair->node[a].distance - repair->node[b].distance;
     return difference < 0 || (difference == 0 && a < b);
 }
 
 static void heap_set(struct repair *repair, int32_t place, int32_t node) {
     repair->heap[place] = node;
-    repair->place[node] = place;
-}
-
-/* Puts a node, new or nearer than before, where it belongs. */
-static void heap_raise(struct repair *repair, int32_t node) {
-    int32_t place = repair->place[node] >= 0 ? repair->place[node] : repair->heap_count++;
-    for (; place > 0 && heap_less(repair, node, repair->heap[(place - 1) / 2]);
-         place = (place - 1) / 2)
-        heap_set(repair, place, repair->heap[(place - 1) / 2]);
-    heap_set(repair, place, node);
+    repair->node[node].place = place;
 }
 
 static int32_t heap_pop(struct repair *repair) {
-    int32_t top = repair->heap[0];
-    int32_t last = repair->heap[--repair->heap_count];
-    int32_t place = 0;
-    for (;;) {
-        int32_t child = 2 * place + 1;
-        if (child + 1 < repair->heap_count &&
-            heap_less(repair, repair->heap[child + 1], repair->heap[child]))
-            child++;
-        if (child >= repair->heap_count || !heap_less(repair, repair->heap[child], last))
+    int32_t top = repair->heap[0], last = repair->heap[--repair->unsettled], place = 0;
+    for (int32_t child; (child = 2 * place + 1) < repair->unsettled; place = child) {
+        const int32_t *pair = repair->heap + child;
+        child += child + 1 < repair->unsettled && nearer(repair, pair[1], pair[0]);
+        if (!nearer(repair, repair->heap[child], last))
             break;
         heap_set(repair, place, repair->heap[child]);
-        place = child;
     }
-    if (repair->heap_count > 0)
-        heap_set(repair, place, last);
-    repair->place[top] = SETTLED;
+    heap_set(repair, place, last);
+    repair->node[top].place = SETTLED;
     return top;
 }
 
-static void reach(struct repair *repair, int32_t node, int64_t distance, int32_t from,
-                  int32_t cell) {
-    if (repair->place[node] == SETTLED ||
-        (repair->place[node] >= 0 && repair->distance[node] <= distance))
+static void reach(struct repair *repair, int32_t at, int64_t distance, int32_t from, int32_t cell) {
+    struct node *node = &repair->node[at];
+    int32_t place = node->place;
+    if (place == UNSEEN)
+        repair->seen[repair->met++] = at;
+    else if (node->distance <= distance)
         return;
-    if (repair->place[node] == UNSEEN)
-        repair->seen[repair->seen_count++] = node;
-    repair->distance[node] = distance;
-    repair->from[node] = from;
-    repair->cell[node] = cell;
-    heap_raise(repair, node);
+    node->distance = distance;
+    node->from = from;
+    node->cell = cell;
+    for (place = place < 0 ? repair->unsettled++ : place;
+         place > 0 && nearer(repair, at, repair->heap[(place - 1) / 2]); place = (place - 1) / 2)
+        heap_set(repair, place, repair->heap[(place - 1) / 2]);
+    heap_set(repair, place, at);
 }
 
 static void look_around(struct repair *repair, int32_t node) {
     const struct caucus_cell_graph *graph = repair->graph;
-    for (int32_t cell = repair->first[node]; cell >= 0; cell = repair->next[cell]) {
+    for (int32_t cell = repair->node[node].first; cell >= 0; cell = repair->links[cell].next) {
         int64_t held = -1;
         for (int link = 0; link < graph->links; link++) {
             int32_t other = repair->node_of_cell[graph->table[(int64_t)cell * graph->links + link]];
-            if (other < 0 || other == node || repair->place[other] == SETTLED)
+            if (other < 0 || other == node || repair->node[other].place == SETTLED)
                 continue;
             held = held < 0 ? tie(repair, cell, node) : held;
             int64_t growth = held - tie(repair, cell, other);
-            reach(repair, other, repair->distance[node] + (growth > 0 ? growth : 0) + HOP_COST,
+            reach(repair, other, repair->node[node].distance + (growth > 0 ? growth : 0) + HOP_COST,
                   node, cell);
         }
     }
@@ -141,13 +130,13 @@ static void look_around(struct repair *repair, int32_t node) {
 
 /* The nearest node with too few cells; -1 if none can be reached. */
 static int32_t search(struct repair *repair, int32_t start) {
-    while (repair->seen_count > 0)
-        repair->place[repair->seen[--repair->seen_count]] = UNSEEN;
-    repair->heap_count = 0;
+    while (repair->met > 0)
+        repair->node[repair->seen[--repair->met]].place = UNSEEN;
+    repair->unsettled = 0;
     reach(repair, start, 0, -1, -1);
-    while (repair->heap_count > 0) {
+    while (repair->unsettled > 0) {
         int32_t node = heap_pop(repair);
-        if (repair->surplus[node] < 0)
+        if (repair->node[node].surplus < 0)
             return node;
         look_around(repair, node);
     }
@@ -155,8 +144,8 @@ static int32_t search(struct repair *repair, int32_t start) {
 }
 
 static int32_t loosest_cell(const struct repair *repair, int32_t node) {
-    int32_t loosest = repair->first[node];
-    for (int32_t cell = loosest; cell >= 0; cell = repair->next[cell])
+    int32_t loosest = repair->node[node].first;
+    for (int32_t cell = loosest; cell >= 0; cell = repair->links[cell].next)
         if (tie(repair, cell, node) < tie(repair, loosest, node))
             loosest = cell;
     return loosest;
@@ -165,50 +154,36 @@ static int32_t loosest_cell(const struct repair *repair, int32_t node) {
 static void repair_sizes(struct repair *repair, int32_t nodes) {
     int32_t lacking = 0;
     for (int32_t node = 0; node < nodes; node++)
-        while (repair->surplus[node] > 0) {
+        while (repair->node[node].surplus > 0) {
             int32_t at = search(repair, node);
-            for (; at >= 0 && at != node; at = repair->from[at])
-                move_cell(repair, repair->cell[at], at);
+            for (; at >= 0 && at != node; at = repair->node[at].from)
+                move_cell(repair, repair->node[at].cell, at);
             if (at >= 0)
                 continue;
-            while (repair->surplus[lacking] >= 0)
+            while (repair->node[lacking].surplus >= 0)
                 lacking++;
             move_cell(repair, loosest_cell(repair, node), lacking);
         }
 }
 
-static bool allocate(struct repair *repair, int64_t cells, int32_t nodes) {
-    int32_t *of_cells = caucus_array(2 * cells, sizeof *of_cells);
-    int32_t *of_nodes = caucus_array(7 * (int64_t)nodes, sizeof *of_nodes);
-    repair->next = of_cells;
-    repair->surplus = of_nodes;
-    repair->distance = caucus_array(nodes, sizeof *repair->distance);
-    if (!of_cells || !of_nodes || !repair->distance)
-        return false;
-    repair->before = of_cells + cells;
-    int32_t **array[] = {&repair->first, &repair->from, &repair->cell,
-                         &repair->place, &repair->heap, &repair->seen};
-    for (int i = 0; i < 6; i++)
-        *array[i] = of_nodes + (i + 1) * (int64_t)nodes;
-    return true;
-}
-
 int caucus_grid_repair(const struct caucus_cell_graph *graph, const struct caucus_nodes *nodes,
                        int32_t *node_of_cell) {
     struct repair repair = {.graph = graph, .node_of_cell = node_of_cell};
-    bool enough = allocate(&repair, graph->cells, nodes->count);
+    repair.node = caucus_array(nodes->count, sizeof *repair.node);
+    repair.links = caucus_array(graph->cells, sizeof *repair.links);
+    repair.seen = caucus_array(2 * (int64_t)nodes->count, sizeof *repair.seen);
+    bool enough = repair.node && repair.links && repair.seen;
     if (enough) {
-        for (int32_t node = 0; node < nodes->count; node++) {
-            repair.surplus[node] = -caucus_nodes_size(nodes, node);
-            repair.first[node] = -1;
-            repair.place[node] = UNSEEN;
-        }
+        repair.heap = repair.seen + nodes->count;
+        for (int32_t node = 0; node < nodes->count; node++)
+            repair.node[node] = (struct node){
+                .surplus = -caucus_nodes_size(nodes, node), .first = -1, .place = UNSEEN};
         for (int64_t cell = graph->cells - 1; cell >= 0; cell--)
             list_add(&repair, node_of_cell[cell], (int32_t)cell);
         repair_sizes(&repair, nodes->count);
     }
-    free(repair.next);
-    free(repair.surplus);
-    free(repair.distance);
+    free(repair.node);
+    free(repair.links);
+    free(repair.seen);
     return enough ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }

@@ -10,77 +10,58 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct search {
-    const struct slabs_chain *chain;
-    int32_t *lowest;  /* [point] where the longest piece that ends here begins */
-    int32_t *highest; /* the shortest one */
-    int64_t *offset;  /* [point] its pieces in cost and before; NULL without savings */
-    int64_t *best;    /* [point] least cost up to here */
-    int32_t *from;    /* [point] where the last piece begins then */
-    int64_t *cost;    /* [piece] least cost up to its end */
-    int32_t *before;  /* [piece] where the piece before it begins then, -1: there is none */
+/* A point where the line may be cut. */
+struct point {
+    int32_t lowest, highest; /* where the longest and the shortest piece that end here begin */
+    int64_t offset;          /* piece[offset + from] is the piece from there to here */
+    int64_t best;            /* least cost up to here */
+    int32_t from;            /* where the last piece begins then */
 };
 
-static void free_search(struct search *search) {
-    free(search->lowest);
-    free(search->highest);
-    free(search->offset);
-    free(search->best);
-    free(search->from);
-    free(search->cost);
-    free(search->before);
-}
+struct piece {
+    int64_t cost;   /* least cost up to its end */
+    int32_t before; /* where the piece before it begins then, -1: there is none */
+};
 
-static void find_ranges(struct search *search) {
+struct search {
+    const struct slabs_chain *chain;
+    struct point *point;
+    struct piece *piece; /* NULL without savings */
+};
+
+/* Finds the pieces that may end at each point; returns how many there are. */
+static int64_t find_pieces(struct search *search) {
     const struct slabs_chain *chain = search->chain;
     int32_t low = 0, high = 0, last = chain->count - 1;
+    int64_t pieces = 0;
     for (int32_t to = 1; to <= last; to++) {
+        struct point *point = &search->point[to];
         int64_t end = chain->point[to];
         while (low < to - 1 && end - chain->point[low] > chain->upper)
             low++;
         while (high < to - 1 && end - chain->point[high + 1] >= chain->lower)
             high++;
-        search->lowest[to] = low;
-        search->highest[to] = high;
+        point->lowest = low;
+        point->highest = high;
         if (end - chain->point[high] < chain->lower) /* even the longest is too narrow */
-            search->highest[to] = low - 1;
+            point->highest = low - 1;
         if (to == last)
-            search->highest[to] = to - 1;
+            point->highest = to - 1;
+        point->offset = pieces - low;
+        pieces += point->highest - low + 1;
     }
-}
-
-static int start_search(struct search *search) {
-    int32_t count = search->chain->count;
-    search->lowest = caucus_array(count, sizeof *search->lowest);
-    search->highest = caucus_array(count, sizeof *search->highest);
-    search->best = caucus_array(count, sizeof *search->best);
-    search->from = caucus_array(count, sizeof *search->from);
-    if (!search->lowest || !search->highest || !search->best || !search->from)
-        return CAUCUS_NO_MEMORY;
-    find_ranges(search);
-    if (!search->chain->saving)
-        return CAUCUS_OK;
-    search->offset = caucus_array(count, sizeof *search->offset);
-    if (!search->offset)
-        return CAUCUS_NO_MEMORY;
-    int64_t pieces = 0;
-    for (int32_t to = 1; to < count; to++) {
-        search->offset[to] = pieces - search->lowest[to];
-        pieces += search->highest[to] - search->lowest[to] + 1;
-    }
-    search->cost = caucus_array(pieces, sizeof *search->cost);
-    search->before = caucus_array(pieces, sizeof *search->before);
-    return search->cost && search->before ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    return pieces;
 }
 
 /* The least cost up to from if the piece (from, to) follows. */
 static int64_t reach(const struct search *search, int32_t from, int32_t to, int32_t *before) {
+    const struct point *point = &search->point[from];
     *before = -1;
-    if (from == 0 || !search->offset)
-        return search->best[from];
+    if (from == 0 || !search->piece)
+        return point->best;
     int64_t least = SLABS_INFINITE;
-    for (int32_t start = search->lowest[from]; start <= search->highest[from]; start++) {
-        int64_t cost = search->cost[search->offset[from] + start];
+    for (int32_t start = point->lowest; start <= point->highest; start++) {
+        int64_t cost = search->piece[point->offset + start].cost;
         if (cost >= SLABS_INFINITE)
             continue;
         cost -= search->chain->saving(search->chain->context, start, from, to);
@@ -93,34 +74,29 @@ static int64_t reach(const struct search *search, int32_t from, int32_t to, int3
 }
 
 static void extend(struct search *search, int32_t to) {
-    search->best[to] = SLABS_INFINITE;
-    for (int32_t from = search->lowest[to]; from <= search->highest[to]; from++) {
-        int64_t cost = SLABS_INFINITE;
-        int32_t before = -1;
-        if (search->best[from] < SLABS_INFINITE) {
-            cost = search->chain->cost(search->chain->context, from, to);
-            if (cost < SLABS_INFINITE)
-                cost += reach(search, from, to, &before);
+    struct point *point = &search->point[to];
+    point->best = SLABS_INFINITE;
+    for (int32_t from = point->lowest; from <= point->highest; from++) {
+        struct piece piece = {SLABS_INFINITE, -1};
+        if (search->point[from].best < SLABS_INFINITE) {
+            piece.cost = search->chain->cost(search->chain->context, from, to);
+            if (piece.cost < SLABS_INFINITE)
+                piece.cost += reach(search, from, to, &piece.before);
         }
-        if (search->offset) {
-            search->cost[search->offset[to] + from] = cost;
-            search->before[search->offset[to] + from] = before;
-        }
-        if (cost < search->best[to]) {
-            search->best[to] = cost;
-            search->from[to] = from;
+        if (search->piece)
+            search->piece[point->offset + from] = piece;
+        if (piece.cost < point->best) {
+            point->best = piece.cost;
+            point->from = from;
         }
     }
 }
 
 static int32_t trace(const struct search *search, int32_t *cut) {
-    int32_t pieces = 0, to = search->chain->count - 1, from = search->from[to];
-    while (true) {
-        cut[pieces++] = from;
-        if (from == 0)
-            break;
-        int32_t before =
-            search->offset ? search->before[search->offset[to] + from] : search->from[from];
+    int32_t pieces = 0, to = search->chain->count - 1, from = search->point[to].from;
+    for (cut[pieces++] = from; from > 0; cut[pieces++] = from) {
+        int32_t before = search->piece ? search->piece[search->point[to].offset + from].before
+                                       : search->point[from].from;
         to = from;
         from = before;
     }
@@ -135,21 +111,23 @@ static int32_t trace(const struct search *search, int32_t *cut) {
 int caucus_slabs_chain_solve(const struct slabs_chain *chain, int64_t *cost, int32_t *cut,
                              int32_t *pieces) {
     struct search search = {.chain = chain};
-    int status = start_search(&search);
-    if (!status) {
+    search.point = caucus_array(chain->count, sizeof *search.point);
+    if (!search.point)
+        return CAUCUS_NO_MEMORY;
+    int64_t all = find_pieces(&search);
+    if (chain->saving)
+        search.piece = caucus_array(all, sizeof *search.piece);
+    bool enough = !chain->saving || search.piece;
+    if (enough) {
         for (int32_t to = 1; to < chain->count; to++)
             extend(&search, to);
-        *cost = search.best[chain->count - 1];
+        *cost = search.point[chain->count - 1].best;
         if (cut && *cost < SLABS_INFINITE)
             *pieces = trace(&search, cut);
     }
-    free_search(&search);
-    return status;
-}
-
-static int ascending(const void *a, const void *b) {
-    int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
-    return (left > right) - (left < right);
+    free(search.point);
+    free(search.piece);
+    return enough ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
 /* Beyond a width of 32, a coordinate in sixteen parts of a width, and all even divisions. */
@@ -167,22 +145,11 @@ int32_t *caucus_slabs_chain_points(int32_t size, double width, int32_t *count) {
     for (int32_t part = parts - 3; step > 1 && part <= parts; part++)
         for (int64_t i = 1; i < part; i++)
             point[found++] = (int32_t)(i * size / part);
-    qsort(point, (size_t)found, sizeof *point, ascending);
+    caucus_sort_numbers(found, point);
     int32_t kept = 1;
     for (int32_t i = 1; i < found; i++)
         if (point[i] != point[kept - 1])
             point[kept++] = point[i];
     *count = kept;
     return point;
-}
-
-int caucus_slabs_strips_cut(const struct slabs_chain *chain, struct slabs_strips *strips) {
-    int32_t *cut = caucus_array(chain->count, sizeof *cut);
-    strips->begin = cut;
-    if (!cut)
-        return CAUCUS_NO_MEMORY;
-    int status = caucus_slabs_chain_solve(chain, &strips->cost, cut, &strips->count);
-    for (int32_t i = 0; !status && strips->cost < SLABS_INFINITE && i < strips->count; i++)
-        cut[i] = chain->point[cut[i]];
-    return status;
 }

@@ -9,10 +9,6 @@
 
 #include <math.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define SLABS_INFINITE (INT64_MAX / 4)
 
 static inline int64_t slabs_least(int64_t a, int64_t b) {
@@ -35,11 +31,12 @@ static inline int64_t slabs_ceil(double value) {
 /* The nodes in the order in which they take positions, as runs of equal sizes. */
 struct slabs_runs {
     int32_t count;
-    int32_t *start;   /* [count + 1] first position of a run; the number of positions at the end */
-    int32_t *size;    /* [count] of each of its nodes */
-    int32_t *first;   /* [count + 1] its first node, counted in this order */
-    int32_t *node_at; /* the node that comes in this place; NULL: in the order of their numbers */
-    int32_t *place_of;
+    struct slabs_run {
+        int32_t start; /* its first position */
+        int32_t first; /* its first node, counted in this order */
+        int32_t size;  /* of each of its nodes */
+    } *run;            /* [count + 1], at the end the numbers of positions and nodes */
+    int32_t *node_at;  /* the node that comes in this place; NULL: in the order of their numbers */
 };
 
 /* The positions [begin, end) of one node, and its run. */
@@ -57,9 +54,9 @@ struct slabs_node caucus_slabs_runs_node(const struct slabs_runs *runs, int64_t 
 /* The node after this one, which must not be the last. */
 static inline void slabs_node_next(const struct slabs_runs *runs, struct slabs_node *node) {
     node->begin = node->end;
-    if (node->end == runs->start[node->run + 1])
+    if (node->end == runs->run[node->run + 1].start)
         node->run++;
-    node->end += runs->size[node->run];
+    node->end += runs->run[node->run].size;
 }
 
 /* The grid as one axis order sees it. Axes of size 1 are left out. */
@@ -76,14 +73,6 @@ struct slabs_frame {
     double side[CAUCUS_GRID_MAX_DIMS]; /* of the best box of a mean node */
     double mean;                       /* cells per node */
 };
-
-/* A weight of 1 is a cost of 2^exponent. */
-int caucus_slabs_exponent(const struct caucus_grid *grid, const struct caucus_stencil *stencil);
-void caucus_slabs_frame_init(struct slabs_frame *frame, const struct caucus_grid *grid,
-                             const struct caucus_stencil *stencil, int exponent, int32_t nodes,
-                             int count, const int *axis);
-/* Whether a planner can't tell the two apart. */
-bool caucus_slabs_frame_same(const struct slabs_frame *a, const struct slabs_frame *b);
 
 /* Cuts [point[0], point[count - 1]] at some of the points, at least cost. */
 struct slabs_chain {
@@ -112,61 +101,36 @@ struct slabs_window {
     int64_t start;     /* position of its first cell */
 };
 
-struct slabs_cache;
+static inline uint64_t slabs_mix(uint64_t shape, uint64_t place) {
+    uint64_t hash = (shape ^ (place + 0x9e3779b97f4a7c15u)) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ (hash >> 33) ^ place) * 0xc4ceb9fe1a85ec53u;
+    return hash ^ (hash >> 29);
+}
 
-/* The last two axes, x and y, over a pillar of all axes before them: where the nesting ends. */
-struct slabs_plane {
-    const struct slabs_frame *frame;
-    const struct slabs_runs *runs;
-    struct slabs_cache *cache;
-    int64_t *work;     /* goes down by one for every node looked at */
-    uint64_t code;     /* identifies the pillar's shape */
-    int64_t start;     /* position of its first cell */
-    int64_t thickness; /* cells of a pillar */
-    int64_t column;    /* cells of one x */
-    int64_t total;     /* cells of the plane */
-    int32_t size_x, size_y;
-    bool periodic_x, periodic_y;
-    int64_t face_x, face_y;
-    double width;             /* of the best strip */
-    double narrowest, widest; /* strip worth trying */
-    const int64_t *pillar;    /* [thickness] weight of the edges that a cut before this cell cuts */
-    int64_t pillar_limit;     /* what a single cell can have of these */
+/* What strips cost, by their shape and where node borders lie in them, until another takes the
+ * place: shape is UINT64_MAX in an empty one. */
+enum { SLABS_CACHE_ENTRIES = 2048 };
+struct slabs_cache {
+    struct slabs_cache_entry {
+        uint64_t shape, place;
+        int64_t cost;
+    } entry[SLABS_CACHE_ENTRIES];
 };
 
-/* All but cache and work. Its pillar is to be freed, also after a failure. */
-int caucus_slabs_plane_init(struct slabs_plane *plane, const struct slabs_frame *frame,
-                            const struct slabs_runs *runs, const struct slabs_window *window);
-
-/* The cost of a strip (extent: cells or a width; count() works it out), from the cache where it
- * lies within a run of nodes of one size. */
-int64_t caucus_slabs_plane_strip(const struct slabs_plane *plane, int64_t first, int64_t cells,
-                                 bool jagged,
-                                 int64_t (*count)(const struct slabs_plane *, int64_t, int64_t));
-
-static inline int64_t slabs_pillar_cut(const struct slabs_plane *plane, int64_t offset,
-                                       int64_t cells) {
-    return slabs_least(plane->pillar[offset], plane->pillar_limit * cells);
-}
-
-/* How many of the pairs (i, i + distance), 0 <= i < limit, a cut before this place parts, if those
- * with i below from don't count. */
-static inline int64_t slabs_parted(int64_t from, int64_t cut, int64_t distance, int64_t limit) {
-    return slabs_most(slabs_least(cut, limit) - slabs_most(from, cut - distance), 0);
-}
-
-/* The best cuts of a plane. begin (may be NULL): where each strip begins, an x for planar strips,
- * a position relative to the plane's start for jagged ones; to be freed. cost is SLABS_INFINITE
- * where there are none. */
+/* The best cuts of the last two axes, x and y, over the pillar of a window. begin: where each strip
+ * begins, an x for planar strips, a position relative to the window's start for jagged ones. cost
+ * is SLABS_INFINITE where there are none. */
 struct slabs_strips {
     int64_t cost;
     int32_t count;
-    int32_t *begin;
+    int32_t *begin; /* to be freed, also after a failure */
+    int kind;       /* SLABS_PLANAR or SLABS_JAGGED */
 };
-/* Cuts a plane's chain of points into strips; begin is to be freed in any case. */
-int caucus_slabs_strips_cut(const struct slabs_chain *chain, struct slabs_strips *strips);
-int caucus_slabs_strips_planar(const struct slabs_plane *plane, struct slabs_strips *strips);
-int caucus_slabs_strips_jagged(const struct slabs_plane *plane, struct slabs_strips *strips);
+
+/* *work goes down by one for every node looked at. */
+int caucus_slabs_strips(const struct slabs_frame *frame, const struct slabs_runs *runs,
+                        const struct slabs_window *window, struct slabs_cache *cache, int64_t *work,
+                        struct slabs_strips *strips);
 
 /* A jagged strip: the cells [first, last) of a plane in x-major order, taken in y-major order. */
 struct slabs_jag {
@@ -231,7 +195,8 @@ struct caucus_slabs {
     int axis[CAUCUS_GRID_MAX_DIMS];
     int32_t size[CAUCUS_GRID_MAX_DIMS], rest[CAUCUS_GRID_MAX_DIMS], stride[CAUCUS_GRID_MAX_DIMS];
     struct slabs_runs runs;
-    int32_t words, capacity;
+    int32_t words;
+    int64_t room;
     int32_t *word;
     int32_t root; /* offset of the outermost list; there is none with fewer than two axes */
     double estimate;
@@ -251,9 +216,5 @@ int caucus_slabs_solve(const struct slabs_frame *frame, const struct slabs_runs 
 
 /* Writes the node of every cell. */
 void caucus_slabs_fill(const struct caucus_slabs *slabs, int32_t *node_of_cell);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

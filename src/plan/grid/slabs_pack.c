@@ -1,39 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A plan as a flat array of numbers, to be sent from the rank that planned:
- *   format, cells, nodes, axes, root, words, node order, the estimate's bits,
- *   then the axes in their order, the words, and the node in each place where the order is its own.
+ *   format, cells, nodes, axes, root, words, places, the estimate's bits,
+ *   then the axes in their order, the words, and the node in each place, or no places where nodes
+ *   keep their order.
  * Unpacking believes nothing: whatever it accepts is a permutation of the cells. */
-#include "plan/grid/slabs_orders.h"
+#include "plan/grid/slabs_internal.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/grid/slabs_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT = 1 };
-enum { NODES_AS_GIVEN, NODES_BY_DESCENDING_SIZE, NODES_IN_ORDER };
-enum { AT_FORMAT, AT_CELLS, AT_NODES, AT_AXES, AT_ROOT, AT_WORDS, AT_ORDER, AT_ESTIMATE, FIXED };
-
-static int node_order(const struct slabs_runs *runs) {
-    if (!runs->node_at)
-        return NODES_AS_GIVEN;
-    for (int32_t run = 0; run < runs->count; run++) {
-        if (run > 0 && runs->size[run] >= runs->size[run - 1])
-            return NODES_IN_ORDER;
-        for (int32_t place = runs->first[run] + 1; place < runs->first[run + 1]; place++)
-            if (runs->node_at[place] < runs->node_at[place - 1])
-                return NODES_IN_ORDER;
-    }
-    return NODES_BY_DESCENDING_SIZE;
-}
+enum { AT_FORMAT, AT_CELLS, AT_NODES, AT_AXES, AT_ROOT, AT_WORDS, AT_PLACES, AT_ESTIMATE, FIXED };
 
 int caucus_slabs_pack(const struct caucus_slabs *slabs, int64_t **packed, int64_t *count) {
     const struct slabs_runs *runs = &slabs->runs;
-    int32_t nodes = runs->first[runs->count];
-    int order = node_order(runs);
-    *count = FIXED + (int64_t)slabs->count + slabs->words + (order == NODES_IN_ORDER ? nodes : 0);
+    int32_t nodes = runs->run[runs->count].first;
+    int32_t places = runs->node_at ? nodes : 0;
+    *count = FIXED + (int64_t)slabs->count + slabs->words + places;
     int64_t *next = caucus_array(*count, sizeof *next);
     *packed = next;
     if (!next)
@@ -44,14 +30,14 @@ int caucus_slabs_pack(const struct caucus_slabs *slabs, int64_t **packed, int64_
     next[AT_AXES] = slabs->count;
     next[AT_ROOT] = slabs->root;
     next[AT_WORDS] = slabs->words;
-    next[AT_ORDER] = order;
+    next[AT_PLACES] = places;
     memcpy(&next[AT_ESTIMATE], &slabs->estimate, sizeof slabs->estimate);
     next += FIXED;
     for (int place = 0; place < slabs->count; place++)
         *next++ = slabs->axis[place];
     for (int32_t i = 0; i < slabs->words; i++)
         *next++ = slabs->word[i];
-    for (int32_t place = 0; order == NODES_IN_ORDER && place < nodes; place++)
+    for (int32_t place = 0; place < places; place++)
         *next++ = runs->node_at[place];
     return CAUCUS_OK;
 }
@@ -72,10 +58,9 @@ static int check_fixed(const struct caucus_grid *grid, const struct caucus_nodes
         return malformed("the numbers of cells or nodes differ");
     if (packed[AT_AXES] < 0 || packed[AT_AXES] > CAUCUS_GRID_MAX_DIMS || packed[AT_WORDS] < 0 ||
         packed[AT_WORDS] > INT32_MAX || packed[AT_ROOT] < 0 || packed[AT_ROOT] > INT32_MAX ||
-        packed[AT_ORDER] < NODES_AS_GIVEN || packed[AT_ORDER] > NODES_IN_ORDER)
+        (packed[AT_PLACES] != 0 && packed[AT_PLACES] != nodes->count))
         return malformed("a number of its head is out of range");
-    int64_t expected = FIXED + packed[AT_AXES] + packed[AT_WORDS] +
-                       (packed[AT_ORDER] == NODES_IN_ORDER ? nodes->count : 0);
+    int64_t expected = FIXED + packed[AT_AXES] + packed[AT_WORDS] + packed[AT_PLACES];
     return count == expected ? CAUCUS_OK : malformed("its length is wrong");
 }
 
@@ -169,13 +154,16 @@ static int read_words(struct caucus_slabs *slabs, const int64_t *packed) {
     return right ? CAUCUS_OK : malformed("its cuts don't fit the grid");
 }
 
-static int read_order(const int64_t *next, int32_t nodes, struct slabs_runs *runs,
-                      const struct caucus_nodes *all) {
-    int32_t *node_at = caucus_array(nodes, sizeof *node_at);
-    bool *seen = caucus_array(nodes, sizeof *seen);
+static int read_nodes(struct caucus_slabs *slabs, const struct caucus_nodes *nodes,
+                      const int64_t *packed) {
+    if (packed[AT_PLACES] == 0)
+        return caucus_slabs_runs_init(&slabs->runs, nodes, NULL);
+    const int64_t *next = packed + FIXED + slabs->count + slabs->words;
+    int32_t *node_at = caucus_array(nodes->count, sizeof *node_at);
+    bool *seen = caucus_array(nodes->count, sizeof *seen);
     int status = node_at && seen ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    for (int32_t place = 0; place < nodes && !status; place++) {
-        if (next[place] < 0 || next[place] >= nodes || seen[next[place]]) {
+    for (int32_t place = 0; place < nodes->count && !status; place++) {
+        if (next[place] < 0 || next[place] >= nodes->count || seen[next[place]]) {
             status = malformed("its node order is no permutation");
         } else {
             node_at[place] = (int32_t)next[place];
@@ -183,24 +171,9 @@ static int read_order(const int64_t *next, int32_t nodes, struct slabs_runs *run
         }
     }
     if (!status)
-        status = caucus_slabs_runs_init(runs, all, node_at);
+        status = caucus_slabs_runs_init(&slabs->runs, nodes, node_at);
     free(node_at);
     free(seen);
-    return status;
-}
-
-static int read_nodes(struct caucus_slabs *slabs, const struct caucus_nodes *nodes,
-                      const int64_t *packed) {
-    if (packed[AT_ORDER] == NODES_AS_GIVEN)
-        return caucus_slabs_runs_init(&slabs->runs, nodes, NULL);
-    if (packed[AT_ORDER] == NODES_IN_ORDER)
-        return read_order(packed + FIXED + slabs->count + slabs->words, nodes->count, &slabs->runs,
-                          nodes);
-    struct slabs_node_orders orders;
-    int status = caucus_slabs_node_orders_start(&orders, nodes, slabs->count);
-    if (!status)
-        status = caucus_slabs_runs_init(&slabs->runs, nodes, orders.descending);
-    caucus_slabs_node_orders_end(&orders);
     return status;
 }
 

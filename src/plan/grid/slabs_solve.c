@@ -4,7 +4,6 @@
  * one shape in which node borders lie alike are solved once. The best cuts are then written as the
  * words of a plan. */
 #include "plan/grid/slabs_internal.h"
-#include "plan/grid/slabs_memo.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -12,55 +11,78 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What has been worked out of windows, by shape and by where node borders lie in them. */
+struct memo_entry {
+    uint64_t shape, place; /* the key; shape is never UINT64_MAX */
+    int64_t cost;          /* negative if unknown */
+    int32_t list;          /* offset of the words that carry it out, -1: not written yet */
+};
+
+struct memo {
+    int64_t count, capacity; /* capacity is a power of two, or 0 */
+    struct memo_entry *entry;
+};
+
 struct solver {
     const struct slabs_frame *frame;
     const struct slabs_runs *runs;
     struct caucus_slabs *slabs;
-    struct slabs_memo memo;
+    struct memo memo;
     struct slabs_cache cache;
     int64_t work; /* left */
     int effort;
     int status;
 };
 
+static struct memo_entry *slot(struct memo_entry *entry, int64_t capacity, uint64_t shape,
+                               uint64_t place) {
+    uint64_t mask = (uint64_t)capacity - 1, at = slabs_mix(shape, place) & mask;
+    while (entry[at].shape != UINT64_MAX && (entry[at].shape != shape || entry[at].place != place))
+        at = (at + 1) & mask;
+    return &entry[at];
+}
+
+static int grow(struct memo *memo) {
+    int64_t capacity = memo->capacity ? 2 * memo->capacity : 64;
+    struct memo_entry *entry = caucus_array(capacity, sizeof *entry);
+    if (!entry)
+        return 0;
+    for (int64_t i = 0; i < capacity; i++)
+        entry[i].shape = UINT64_MAX;
+    for (int64_t i = 0; i < memo->capacity; i++)
+        if (memo->entry[i].shape != UINT64_MAX)
+            *slot(entry, capacity, memo->entry[i].shape, memo->entry[i].place) = memo->entry[i];
+    free(memo->entry);
+    memo->entry = entry;
+    memo->capacity = capacity;
+    return 1;
+}
+
+/* The entry of a key, a new one if need be; NULL without memory. Valid until the next call. */
+static struct memo_entry *look_up(struct memo *memo, uint64_t shape, uint64_t place) {
+    if (4 * memo->count >= 3 * memo->capacity && !grow(memo))
+        return NULL;
+    struct memo_entry *entry = slot(memo->entry, memo->capacity, shape, place);
+    if (entry->shape == UINT64_MAX) {
+        *entry = (struct memo_entry){shape, place, -1, -1};
+        memo->count++;
+    }
+    return entry;
+}
+
 static int64_t window_cost(struct solver *solver, const struct slabs_window *window);
 
-static struct slabs_memo_entry *find_memo(struct solver *solver,
-                                          const struct slabs_window *window) {
+static struct memo_entry *find_memo(struct solver *solver, const struct slabs_window *window) {
     const struct slabs_frame *frame = solver->frame;
     int64_t cells = window->thickness * frame->size[window->level] * frame->rest[window->level];
     struct slabs_node node = caucus_slabs_runs_node(solver->runs, window->start);
     uint64_t shape = (uint64_t)window->level << 32 | window->code, place = (uint64_t)window->start;
-    if (window->start + cells <= solver->runs->start[node.run + 1])
+    if (window->start + cells <= solver->runs->run[node.run + 1].start)
         place = (uint64_t)(node.end - node.begin) << 32 | (uint64_t)(window->start - node.begin);
-    struct slabs_memo_entry *entry = caucus_slabs_memo_find(&solver->memo, shape, place);
+    struct memo_entry *entry = look_up(&solver->memo, shape, place);
     if (!entry)
         solver->status = CAUCUS_NO_MEMORY;
     return entry;
-}
-
-/* The best strips of a plane; *kind tells which. */
-static int solve_plane(struct solver *solver, const struct slabs_window *window, int *kind,
-                       struct slabs_strips *strips) {
-    struct slabs_plane plane;
-    struct slabs_strips other = {0};
-    int status = caucus_slabs_plane_init(&plane, solver->frame, solver->runs, window);
-    plane.cache = &solver->cache;
-    plane.work = &solver->work;
-    if (!status)
-        status = caucus_slabs_strips_planar(&plane, strips);
-    if (!status)
-        status = caucus_slabs_strips_jagged(&plane, &other);
-    *kind = SLABS_PLANAR;
-    if (!status && other.cost < strips->cost) {
-        struct slabs_strips worse = *strips;
-        *strips = other;
-        other = worse;
-        *kind = SLABS_JAGGED;
-    }
-    free(other.begin);
-    free((void *)plane.pillar);
-    return status;
 }
 
 /* A window cut into slabs along its first axis. */
@@ -122,60 +144,21 @@ static void slab_widths(const struct solver *solver, int level, int64_t *lower, 
         *lower = 1;
 }
 
-static int solve_slabs(struct solver *solver, const struct slabs_window *window,
-                       struct slicing *slicing, int64_t *cost, int32_t *cut, int32_t *pieces) {
-    struct slabs_chain chain = {.count = slicing->points,
-                                .point = slicing->point,
-                                .cost = slab_cost,
-                                .saving = slab_saving,
-                                .context = slicing};
-    slab_widths(solver, window->level, &chain.lower, &chain.upper);
-    int status = caucus_slabs_chain_solve(&chain, cost, cut, pieces);
-    return status ? status : solver->status;
-}
-
-static int start_slicing(struct solver *solver, const struct slabs_window *window,
-                         struct slicing *slicing) {
-    const struct slabs_frame *frame = solver->frame;
-    int level = window->level;
-    *slicing = (struct slicing){
-        .solver = solver, .window = window, .layer = window->thickness * frame->rest[level]};
-    slicing->point =
-        caucus_slabs_chain_points(frame->size[level], frame->side[level], &slicing->points);
-    return slicing->point ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-}
-
-static bool is_plane(const struct solver *solver, const struct slabs_window *window) {
-    return window->level == solver->frame->count - 2;
-}
-
-static int solve_window(struct solver *solver, const struct slabs_window *window, int64_t *cost) {
-    if (is_plane(solver, window)) {
-        struct slabs_strips strips = {0};
-        int kind, status = solve_plane(solver, window, &kind, &strips);
-        *cost = strips.cost;
-        free(strips.begin);
-        return status;
-    }
-    struct slicing slicing;
-    int status = start_slicing(solver, window, &slicing);
-    if (!status)
-        status = solve_slabs(solver, window, &slicing, cost, NULL, NULL);
-    free(slicing.point);
-    return status;
-}
+/* Finds the best cuts of a window; with a list also writes them. */
+static int cut_window(struct solver *solver, const struct slabs_window *window, int64_t *cost,
+                      int32_t *list);
 
 /* SLABS_INFINITE once something has failed: the chain then ends soon. */
 static int64_t window_cost(struct solver *solver, const struct slabs_window *window) {
     if (solver->work < 0 && !solver->status)
         solver->status = CAUCUS_NOT_APPLICABLE;
-    struct slabs_memo_entry *entry = solver->status ? NULL : find_memo(solver, window);
+    struct memo_entry *entry = solver->status ? NULL : find_memo(solver, window);
     if (!entry)
         return SLABS_INFINITE;
     if (entry->cost >= 0)
         return entry->cost;
     int64_t cost = SLABS_INFINITE;
-    int status = solve_window(solver, window, &cost);
+    int status = cut_window(solver, window, &cost, NULL);
     if (status) {
         solver->status = status;
         return SLABS_INFINITE;
@@ -186,8 +169,6 @@ static int64_t window_cost(struct solver *solver, const struct slabs_window *win
     return cost;
 }
 
-static int write_window(struct solver *solver, const struct slabs_window *window, int32_t *list);
-
 static int write_words(struct solver *solver, const int32_t *word, int32_t count, int32_t *list) {
     *list = solver->slabs->words;
     for (int32_t i = 0; i < count; i++)
@@ -196,19 +177,38 @@ static int write_words(struct solver *solver, const int32_t *word, int32_t count
     return CAUCUS_OK;
 }
 
-static int write_plane(struct solver *solver, const struct slabs_window *window, int32_t *list) {
-    struct slabs_strips strips = {0};
-    int kind, status = solve_plane(solver, window, &kind, &strips);
-    int32_t far_x = 1 << window->level, far_y = 2 << window->level;
-    bool ends_at_far_y = kind == SLABS_JAGGED || strips.count % 2;
-    int32_t header[SLABS_HEADER] = {4 * strips.count + kind, ends_at_far_y ? far_x | far_y : far_x};
-    int32_t body;
-    if (!status)
+static int cut_plane(struct solver *solver, const struct slabs_window *window, int64_t *cost,
+                     int32_t *list) {
+    struct slabs_strips strips;
+    int32_t far_x = 1 << window->level, far_y = 2 << window->level, body;
+    int status = caucus_slabs_strips(solver->frame, solver->runs, window, &solver->cache,
+                                     &solver->work, &strips);
+    *cost = strips.cost;
+    if (!status && list) {
+        bool ends_at_far_y = strips.kind == SLABS_JAGGED || strips.count % 2;
+        int32_t header[SLABS_HEADER] = {4 * strips.count + strips.kind,
+                                        ends_at_far_y ? far_x | far_y : far_x};
         status = write_words(solver, header, SLABS_HEADER, list);
-    if (!status)
-        status = write_words(solver, strips.begin, strips.count, &body);
+        if (!status)
+            status = write_words(solver, strips.begin, strips.count, &body);
+    }
     free(strips.begin);
     return status;
+}
+
+static int write_window(struct solver *solver, const struct slabs_window *window, int32_t *list) {
+    int64_t cost;
+    struct memo_entry *entry = find_memo(solver, window);
+    if (!entry)
+        return solver->status;
+    *list = entry->list;
+    if (*list >= 0)
+        return CAUCUS_OK;
+    int status = cut_window(solver, window, &cost, list);
+    entry = status ? NULL : find_memo(solver, window);
+    if (entry)
+        entry->list = *list;
+    return status ? status : solver->status;
 }
 
 /* Every slab is mirrored such that it begins in the corner where the one before it ended. */
@@ -230,41 +230,41 @@ static int write_cut(struct slicing *slicing, const int32_t *cut, int32_t pieces
     return CAUCUS_OK;
 }
 
-static int write_slabs(struct solver *solver, const struct slabs_window *window, int32_t *list) {
-    struct slicing slicing;
-    int64_t cost;
+static int cut_slabs(struct solver *solver, const struct slabs_window *window, int64_t *cost,
+                     int32_t *list) {
+    const struct slabs_frame *frame = solver->frame;
+    int level = window->level;
+    struct slicing slicing = {
+        .solver = solver, .window = window, .layer = window->thickness * frame->rest[level]};
+    struct slabs_chain chain = {.cost = slab_cost, .saving = slab_saving, .context = &slicing};
     int32_t pieces = 0, *cut = NULL, *word = NULL;
-    int status = start_slicing(solver, window, &slicing);
-    if (!status) {
-        cut = caucus_array(slicing.points, sizeof *cut);
-        status =
-            cut ? solve_slabs(solver, window, &slicing, &cost, cut, &pieces) : CAUCUS_NO_MEMORY;
-    }
-    if (!status) {
+    slab_widths(solver, level, &chain.lower, &chain.upper);
+    slicing.point = caucus_slabs_chain_points(frame->size[level], frame->side[level], &chain.count);
+    chain.point = slicing.point;
+    slicing.points = chain.count;
+    if (slicing.point && list)
+        cut = caucus_array(chain.count, sizeof *cut);
+    int status = slicing.point && (cut || !list) ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = caucus_slabs_chain_solve(&chain, cost, cut, &pieces);
+    if (!status)
+        status = solver->status;
+    if (!status && list) {
         word = caucus_array(SLABS_HEADER + (int64_t)pieces * SLABS_ENTRY, sizeof *word);
         status = word ? write_cut(&slicing, cut, pieces, word) : CAUCUS_NO_MEMORY;
+        if (!status)
+            status = write_words(solver, word, SLABS_HEADER + pieces * SLABS_ENTRY, list);
     }
-    if (!status)
-        status = write_words(solver, word, SLABS_HEADER + pieces * SLABS_ENTRY, list);
     free(word);
     free(cut);
     free(slicing.point);
     return status;
 }
 
-static int write_window(struct solver *solver, const struct slabs_window *window, int32_t *list) {
-    struct slabs_memo_entry *entry = find_memo(solver, window);
-    if (!entry)
-        return solver->status;
-    *list = entry->list;
-    if (*list >= 0)
-        return CAUCUS_OK;
-    int status = is_plane(solver, window) ? write_plane(solver, window, list)
-                                          : write_slabs(solver, window, list);
-    entry = status ? NULL : find_memo(solver, window);
-    if (entry)
-        entry->list = *list;
-    return status ? status : solver->status;
+static int cut_window(struct solver *solver, const struct slabs_window *window, int64_t *cost,
+                      int32_t *list) {
+    return window->level == solver->frame->count - 2 ? cut_plane(solver, window, cost, list)
+                                                     : cut_slabs(solver, window, cost, list);
 }
 
 int caucus_slabs_solve(const struct slabs_frame *frame, const struct slabs_runs *runs, int effort,
@@ -277,7 +277,8 @@ int caucus_slabs_solve(const struct slabs_frame *frame, const struct slabs_runs 
         return CAUCUS_NO_MEMORY;
     *solver = (struct solver){
         .frame = frame, .runs = runs, .slabs = slabs, .work = *work, .effort = effort};
-    caucus_slabs_cache_clear(&solver->cache);
+    for (int i = 0; i < SLABS_CACHE_ENTRIES; i++)
+        solver->cache.entry[i].shape = UINT64_MAX;
     struct slabs_window all = {.thickness = 1};
     *cost = window_cost(solver, &all);
     int status = solver->status;
@@ -286,7 +287,7 @@ int caucus_slabs_solve(const struct slabs_frame *frame, const struct slabs_runs 
         solver->work = INT64_MAX / 2;
         status = write_window(solver, &all, &slabs->root);
     }
-    caucus_slabs_memo_free(&solver->memo);
+    free(solver->memo.entry);
     free(solver);
     return status;
 }

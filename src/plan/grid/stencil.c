@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/grid/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,9 +29,8 @@ static int check_offset(int ndims, int index, const int *offset, double weight) 
 int caucus_stencil_init(struct caucus_stencil *stencil, int ndims, int count, const int *offsets,
                         const double *weights) {
     memset(stencil, 0, sizeof *stencil);
-    if (ndims < 0 || ndims > CAUCUS_GRID_MAX_DIMS)
-        return caucus_fail(CAUCUS_BAD_DIMS, "ndims is %d: it must be 0 to %d", ndims,
-                           CAUCUS_GRID_MAX_DIMS);
+    if (caucus_grid_check_ndims(ndims))
+        return CAUCUS_BAD_DIMS;
     if (count < 0)
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "the stencil has %d offsets: the number can't be negative", count);
@@ -71,9 +69,8 @@ int caucus_stencil_init_star(struct caucus_stencil *stencil, int ndims,
     int offset[2 * CAUCUS_GRID_MAX_DIMS * CAUCUS_GRID_MAX_DIMS] = {0};
     double weight[2 * CAUCUS_GRID_MAX_DIMS];
     memset(stencil, 0, sizeof *stencil);
-    if (ndims < 0 || ndims > CAUCUS_GRID_MAX_DIMS)
-        return caucus_fail(CAUCUS_BAD_DIMS, "ndims is %d: it must be 0 to %d", ndims,
-                           CAUCUS_GRID_MAX_DIMS);
+    if (caucus_grid_check_ndims(ndims))
+        return CAUCUS_BAD_DIMS;
     for (int axis = 0; axis < ndims; axis++) {
         offset[2 * axis * ndims + axis] = -1;
         offset[(2 * axis + 1) * ndims + axis] = 1;
@@ -84,30 +81,6 @@ int caucus_stencil_init_star(struct caucus_stencil *stencil, int ndims,
                                weight[2 * axis]);
     }
     return caucus_stencil_init(stencil, ndims, 2 * ndims, offset, weight);
-}
-
-int caucus_stencil_init_box(struct caucus_stencil *stencil, int ndims) {
-    memset(stencil, 0, sizeof *stencil);
-    if (ndims < 0 || ndims > CAUCUS_GRID_MAX_DIMS)
-        return caucus_fail(CAUCUS_BAD_DIMS, "ndims is %d: it must be 0 to %d", ndims,
-                           CAUCUS_GRID_MAX_DIMS);
-    int all = 1;
-    for (int axis = 0; axis < ndims; axis++)
-        all *= 3;
-    int *offset = caucus_array((int64_t)all * ndims, sizeof *offset);
-    if (!offset)
-        return CAUCUS_NO_MEMORY;
-    int count = 0;
-    for (int code = 0; code < all; code++) {
-        if (code == all / 2) /* all zeros */
-            continue;
-        for (int axis = ndims - 1, rest = code; axis >= 0; axis--, rest /= 3)
-            offset[count * ndims + axis] = rest % 3 - 1;
-        count++;
-    }
-    int status = caucus_stencil_init(stencil, ndims, count, offset, NULL);
-    free(offset);
-    return status;
 }
 
 void caucus_stencil_free(struct caucus_stencil *stencil) {
@@ -121,7 +94,7 @@ bool caucus_stencil_is_star(const struct caucus_stencil *stencil, double *axis_w
     for (int axis = 0; axis_weight && axis < stencil->ndims; axis++)
         axis_weight[axis] = 0;
     for (int k = 0; k < stencil->count; k++) {
-        const int *offset = stencil->offset + (size_t)k * (size_t)stencil->ndims;
+        const int *offset = caucus_stencil_offset(stencil, k);
         int moves = 0, along = 0;
         for (int axis = 0; axis < stencil->ndims; axis++) {
             moves += offset[axis] != 0;
@@ -133,4 +106,97 @@ bool caucus_stencil_is_star(const struct caucus_stencil *stencil, double *axis_w
             axis_weight[along] += stencil->weight[k] / 2;
     }
     return star;
+}
+
+/* A step as one number, digit by digit in base 2 * size: at most 2^41. */
+struct entry {
+    int64_t code;
+    double weight;
+    int index; /* so that equal steps are summed in the same order everywhere */
+};
+
+static int compare_entries(const void *a, const void *b) {
+    const struct entry *left = a, *right = b;
+    if (left->code != right->code)
+        return left->code < right->code ? -1 : 1;
+    return left->index - right->index;
+}
+
+/* Codes one step; -1 if it leads from no cell to another. */
+static int64_t encode(const struct caucus_grid *grid, const int *offset, int sign) {
+    int64_t code = 0;
+    bool moves = false;
+    for (int axis = 0; axis < grid->ndims; axis++) {
+        int64_t size = grid->dims[axis];
+        int64_t step = caucus_grid_step(grid, axis, sign * (int64_t)offset[axis]);
+        if (step <= -size || step >= size)
+            return -1;
+        moves = moves || step != 0;
+        code = code * 2 * size + step + size;
+    }
+    return moves ? code : -1;
+}
+
+static void decode(const struct caucus_grid *grid, int64_t code, int *offset) {
+    for (int axis = grid->ndims - 1; axis >= 0; axis--) {
+        int64_t size = grid->dims[axis];
+        offset[axis] = (int)(code % (2 * size) - size);
+        code /= 2 * size;
+    }
+}
+
+/* Lists both directions of all offsets, sorted; returns how many. */
+static int list_entries(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                        struct entry *entry) {
+    int count = 0;
+    for (int k = 0; k < stencil->count; k++)
+        for (int sign = 1; stencil->weight[k] > 0 && sign >= -1; sign -= 2) {
+            int64_t code = encode(grid, caucus_stencil_offset(stencil, k), sign);
+            if (code < 0)
+                continue;
+            entry[count] = (struct entry){code, stencil->weight[k] / 2, count};
+            count++;
+        }
+    qsort(entry, (size_t)count, sizeof *entry, compare_entries);
+    return count;
+}
+
+int caucus_steps_init(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                      struct caucus_stencil *steps) {
+    int64_t most = 2 * (int64_t)stencil->count;
+    *steps = (struct caucus_stencil){.ndims = grid->ndims};
+    struct entry *entry = caucus_array(most, sizeof *entry);
+    steps->offset = caucus_array(most * grid->ndims, sizeof *steps->offset);
+    steps->weight = caucus_array(most, sizeof *steps->weight);
+    if (!entry || !steps->offset || !steps->weight) {
+        free(entry);
+        caucus_stencil_free(steps);
+        return CAUCUS_NO_MEMORY;
+    }
+    int count = list_entries(grid, stencil, entry);
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || entry[i].code != entry[i - 1].code)
+            decode(grid, entry[i].code,
+                   steps->offset + (size_t)steps->count++ * (size_t)grid->ndims);
+        steps->weight[steps->count - 1] += entry[i].weight;
+    }
+    free(entry);
+    return CAUCUS_OK;
+}
+
+int caucus_steps_table(const struct caucus_grid *grid, const struct caucus_stencil *steps,
+                       int32_t **table) {
+    *table = caucus_array(grid->size * steps->count, sizeof **table);
+    if (!*table)
+        return CAUCUS_NO_MEMORY;
+    int at[CAUCUS_GRID_MAX_DIMS] = {0};
+    int32_t *entry = *table;
+    for (int64_t cell = 0; cell < grid->size; cell++) {
+        for (int k = 0; k < steps->count; k++) {
+            int64_t neighbor = caucus_grid_neighbor(grid, at, caucus_stencil_offset(steps, k));
+            *entry++ = (int32_t)(neighbor < 0 ? cell : neighbor);
+        }
+        caucus_grid_next(grid, at);
+    }
+    return CAUCUS_OK;
 }

@@ -5,11 +5,10 @@
 #ifndef CAUCUS_PLAN_GRID_STENCIL_H
 #define CAUCUS_PLAN_GRID_STENCIL_H
 
-#include <stdbool.h>
+#include "plan/grid/grid.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <stdbool.h>
+#include <stddef.h>
 
 enum { CAUCUS_STENCIL_MOST_OFFSETS = 1 << 20 };
 
@@ -27,18 +26,25 @@ int caucus_stencil_init(struct caucus_stencil *stencil, int ndims, int count, co
                         const double *weights);
 /* 2 * ndims offsets of distance 1 (5-point, 7-point); weights per axis, or NULL. */
 int caucus_stencil_init_star(struct caucus_stencil *stencil, int ndims, const double *axis_weights);
-/* 3^ndims - 1 offsets (9-point, 27-point), all of weight 1. */
-int caucus_stencil_init_box(struct caucus_stencil *stencil, int ndims);
-/* "star", "box", or a file: one offset per line, ndims numbers, then an optional weight. */
-int caucus_stencil_parse(struct caucus_stencil *stencil, int ndims, const char *text);
 void caucus_stencil_free(struct caucus_stencil *stencil);
+
+static inline const int *caucus_stencil_offset(const struct caucus_stencil *stencil, int k) {
+    return stencil->offset + (size_t)k * (size_t)stencil->ndims;
+}
 
 /* Whether every offset is a unit step along one axis; then axis_weight[a] (may be NULL) is half the
  * sum of the weights of +a and -a: the undirected weight of an edge of that axis. */
 bool caucus_stencil_is_star(const struct caucus_stencil *stencil, double *axis_weight);
 
-#ifdef __cplusplus
-}
-#endif
+/* A stencil of the distinct steps of another on a grid, both directions of an edge put together:
+ * with v there is -v, and the weight of each is half the sum of both, so that the weight of all cut
+ * pairs is half of jsum. Steps along periodic axes are reduced to 0 .. size-1; steps that lead
+ * nowhere or weigh nothing are left out. To be freed as a stencil. */
+int caucus_steps_init(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                      struct caucus_stencil *steps);
+
+/* [size][steps.count]: the cell that each step leads to, the cell itself where that is none. */
+int caucus_steps_table(const struct caucus_grid *grid, const struct caucus_stencil *steps,
+                       int32_t **table);
 
 #endif

@@ -81,25 +81,6 @@ static void strip_at(const struct division *division, int64_t place, int *strip)
     }
 }
 
-/* Deals out the cells of one layer of a strip; at has the layer's coordinate. */
-static void walk_layer(const struct caucus_grid *grid, const struct division *division,
-                       const int *first, const int *width, int *at, struct caucus_deal *deal,
-                       int32_t *node_of_cell) {
-    int64_t cells = 1;
-    for (int i = 0; i < division->count; i++) {
-        cells *= width[i];
-        at[division->axis[i]] = first[i];
-    }
-    for (int64_t count = 0; count < cells; count++) {
-        node_of_cell[caucus_grid_cell(grid, at)] = caucus_deal_next(deal);
-        for (int i = division->count - 1; i >= 0; i--) {
-            if (++at[division->axis[i]] < first[i] + width[i])
-                break;
-            at[division->axis[i]] = first[i];
-        }
-    }
-}
-
 int caucus_grid_map_strips(const struct caucus_grid_problem *problem, int32_t *node_of_cell) {
     const struct caucus_grid *grid = &problem->grid;
     int along = longest_axis(grid);
@@ -110,15 +91,18 @@ int caucus_grid_map_strips(const struct caucus_grid_problem *problem, int32_t *n
     for (int i = 0; i < division.count; i++)
         strips *= division.strips[i];
     for (int64_t place = 0; place < strips; place++) {
-        int at[CAUCUS_GRID_MAX_DIMS] = {0}, strip[CAUCUS_GRID_MAX_DIMS];
-        int first[CAUCUS_GRID_MAX_DIMS], width[CAUCUS_GRID_MAX_DIMS];
+        int strip[CAUCUS_GRID_MAX_DIMS], first[CAUCUS_GRID_MAX_DIMS] = {0};
+        int width[CAUCUS_GRID_MAX_DIMS];
+        for (int axis = 0; axis < grid->ndims; axis++)
+            width[axis] = 1;
         strip_at(&division, place, strip);
-        for (int i = 0; i < division.count; i++)
-            strip_span(grid->dims[division.axis[i]], division.strips[i], strip[i], &first[i],
-                       &width[i]);
+        for (int i = 0; i < division.count; i++) {
+            int axis = division.axis[i];
+            strip_span(grid->dims[axis], division.strips[i], strip[i], &first[axis], &width[axis]);
+        }
         for (int layer = 0; layer < length; layer++) {
-            at[along] = place % 2 == 0 ? layer : length - 1 - layer;
-            walk_layer(grid, &division, first, width, at, &deal, node_of_cell);
+            first[along] = place % 2 == 0 ? layer : length - 1 - layer;
+            caucus_deal_box(&deal, grid, first, width, division.count, division.axis, node_of_cell);
         }
     }
     return CAUCUS_OK;

@@ -15,20 +15,13 @@ void caucus_tile_fill(const struct caucus_grid *grid, const int *tile, int32_t *
         for (int axis = 0; axis < grid->ndims; axis++)
             node = node * (grid->dims[axis] / tile[axis]) + at[axis] / tile[axis];
         node_of_cell[cell] = (int32_t)node;
-        for (int axis = grid->ndims - 1; axis >= 0 && ++at[axis] == grid->dims[axis]; axis--)
-            at[axis] = 0;
+        caucus_grid_next(grid, at);
     }
-}
-
-/* The step along a periodic axis, wrapped to 0 .. size-1; as it is along an open one. */
-static int64_t wrapped(const struct caucus_grid *grid, int axis, int step) {
-    int64_t size = grid->dims[axis];
-    return grid->periodic[axis] ? ((step % size) + size) % size : step;
 }
 
 static bool stays(const struct caucus_grid *grid, const int *offset) {
     for (int axis = 0; axis < grid->ndims; axis++)
-        if (wrapped(grid, axis, offset[axis]) != 0)
+        if (caucus_grid_step(grid, axis, offset[axis]) != 0)
             return false;
     return true;
 }
@@ -39,7 +32,7 @@ static int64_t at_least_zero(int64_t number) {
 
 /* How many of the tile's coordinates the step leads to another one of the same tile. */
 static int64_t inside(const struct caucus_grid *grid, int axis, int tile, int step) {
-    int64_t forward = wrapped(grid, axis, step);
+    int64_t forward = caucus_grid_step(grid, axis, step);
     int64_t count = at_least_zero(tile - llabs(forward));
     if (grid->periodic[axis] && forward != 0)
         count += at_least_zero(tile - (grid->dims[axis] - forward));
@@ -57,20 +50,20 @@ static int64_t existing(const struct caucus_grid *grid, int axis, int64_t first,
     return at_least_zero(high - low);
 }
 
-/* Weight of the edges from the cells of a box of the grid, less those that stay within one of the
- * whole tiles that it consists of. */
+/* Weight of the edges from the cells of a box of the grid, count[a] tiles along axis a from tile
+ * first[a] on, less those that stay within one of its tiles. */
 static double leaving(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
-                      const int *tile, const int64_t *first, const int64_t *extent) {
+                      const int *tile, const int64_t *first, const int64_t *count) {
     double sum = 0;
     for (int k = 0; k < stencil->count; k++) {
-        const int *offset = stencil->offset + (size_t)k * (size_t)grid->ndims;
+        const int *offset = caucus_stencil_offset(stencil, k);
         if (stays(grid, offset))
             continue;
         int64_t edges = 1, within = 1;
         for (int axis = 0; axis < grid->ndims; axis++) {
-            int64_t tiles = extent[axis] / tile[axis];
-            edges *= existing(grid, axis, first[axis], extent[axis], offset[axis]);
-            within *= tiles * inside(grid, axis, tile[axis], offset[axis]);
+            edges *= existing(grid, axis, first[axis] * tile[axis], count[axis] * tile[axis],
+                              offset[axis]);
+            within *= count[axis] * inside(grid, axis, tile[axis], offset[axis]);
         }
         sum += stencil->weight[k] * (double)(edges - within);
     }
@@ -79,21 +72,10 @@ static double leaving(const struct caucus_grid *grid, const struct caucus_stenci
 
 double caucus_tile_jsum(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
                         const int *tile) {
-    int64_t first[CAUCUS_GRID_MAX_DIMS] = {0}, extent[CAUCUS_GRID_MAX_DIMS];
+    int64_t first[CAUCUS_GRID_MAX_DIMS] = {0}, count[CAUCUS_GRID_MAX_DIMS];
     for (int axis = 0; axis < grid->ndims; axis++)
-        extent[axis] = grid->dims[axis];
-    return leaving(grid, stencil, tile, first, extent);
-}
-
-/* The same of the one tile at these tile coordinates. */
-static double leaving_tile(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
-                           const int *tile, const int64_t *at) {
-    int64_t first[CAUCUS_GRID_MAX_DIMS], extent[CAUCUS_GRID_MAX_DIMS];
-    for (int axis = 0; axis < grid->ndims; axis++) {
-        first[axis] = at[axis] * tile[axis];
-        extent[axis] = tile[axis];
-    }
-    return leaving(grid, stencil, tile, first, extent);
+        count[axis] = grid->dims[axis] / tile[axis];
+    return leaving(grid, stencil, tile, first, count);
 }
 
 /* Away from both ends of an axis, as far as the stencil reaches, no edge is missing: where there
@@ -110,16 +92,18 @@ static void find_range(const struct caucus_grid *grid, int axis, int tile, int64
 double caucus_tile_jmax(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
                         const int *tile) {
     int64_t reach[CAUCUS_GRID_MAX_DIMS] = {0}, first[CAUCUS_GRID_MAX_DIMS] = {0};
-    int64_t end[CAUCUS_GRID_MAX_DIMS], at[CAUCUS_GRID_MAX_DIMS];
+    int64_t end[CAUCUS_GRID_MAX_DIMS], at[CAUCUS_GRID_MAX_DIMS], single[CAUCUS_GRID_MAX_DIMS];
     for (int k = 0; k < stencil->count * grid->ndims; k++)
         if (llabs(stencil->offset[k]) > reach[k % grid->ndims])
             reach[k % grid->ndims] = llabs(stencil->offset[k]);
-    for (int axis = 0; axis < grid->ndims; axis++)
+    for (int axis = 0; axis < grid->ndims; axis++) {
         find_range(grid, axis, tile[axis], reach[axis], &first[axis], &end[axis]);
+        single[axis] = 1;
+    }
     memcpy(at, first, sizeof at);
     double jmax = 0;
     for (int axis = 0; axis >= 0;) {
-        double sum = leaving_tile(grid, stencil, tile, at);
+        double sum = leaving(grid, stencil, tile, at, single);
         jmax = sum > jmax ? sum : jmax;
         for (axis = grid->ndims - 1; axis >= 0 && ++at[axis] == end[axis]; axis--)
             at[axis] = first[axis];

@@ -5,10 +5,6 @@
 
 #include "plan/grid/evaluate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Node i gets the i-th box of tile[0] x tile[1] x ... cells, boxes in row-major order. tile[a]
  * divides dims[a], and the product of tile is the size of every node. */
 void caucus_tile_fill(const struct caucus_grid *grid, const int *tile, int32_t *node_of_cell);
@@ -19,9 +15,5 @@ double caucus_tile_jsum(const struct caucus_grid *grid, const struct caucus_sten
                         const int *tile);
 double caucus_tile_jmax(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
                         const int *tile);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

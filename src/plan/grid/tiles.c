@@ -9,27 +9,26 @@
 #include "plan/grid/mapper.h"
 #include "plan/grid/tile.h"
 
+#include <math.h>
 #include <string.h>
 
 struct search {
     const struct caucus_grid_problem *problem;
     int tile[CAUCUS_GRID_MAX_DIMS];
     int best[CAUCUS_GRID_MAX_DIMS];
-    struct caucus_grid_score score; /* of best; total is below 0 until there is one */
+    struct caucus_grid_score score; /* of best; jsum is infinite until there is one */
 };
 
 static void judge(struct search *search) {
     const struct caucus_grid *grid = &search->problem->grid;
     const struct caucus_stencil *stencil = &search->problem->stencil;
-    struct caucus_grid_score score = {.jsum = caucus_tile_jsum(grid, stencil, search->tile)};
+    struct caucus_grid_score score = {.jsum = caucus_tile_jsum(grid, stencil, search->tile),
+                                      .jmax = search->score.jmax};
     score.total = score.jsum;
-    if (search->score.total >= 0) {
-        score.jmax = search->score.jmax;
-        if (caucus_grid_better(&search->score, &score))
-            return;
-    }
+    if (caucus_grid_better(&search->score, &score))
+        return;
     score.jmax = caucus_tile_jmax(grid, stencil, search->tile);
-    if (search->score.total >= 0 && !caucus_grid_better(&score, &search->score))
+    if (!caucus_grid_better(&score, &search->score))
         return;
     search->score = score;
     memcpy(search->best, search->tile, sizeof search->best);
@@ -39,14 +38,7 @@ static int greatest_common_divisor(int a, int b) {
     return b == 0 ? a : greatest_common_divisor(b, a % b);
 }
 
-static void extend(struct search *search, int axis, int volume);
-
-static void extend_with(struct search *search, int axis, int volume, int side) {
-    search->tile[axis] = side;
-    extend(search, axis + 1, volume / side);
-}
-
-/* Chooses the sides from axis on; their product is to be volume. */
+/* Chooses the sides from axis on, the least first; their product is to be volume. */
 static void extend(struct search *search, int axis, int volume) {
     const struct caucus_grid *grid = &search->problem->grid;
     if (axis == grid->ndims) {
@@ -54,23 +46,25 @@ static void extend(struct search *search, int axis, int volume) {
             judge(search);
         return;
     }
-    int common = greatest_common_divisor(grid->dims[axis], volume);
-    int side = 1;
-    for (; side <= common / side; side++)
-        if (common % side == 0)
-            extend_with(search, axis, volume, side);
-    for (side--; side > 0;
-         side--) /* the divisors above the square root, in pairs with those below */
-        if (common % side == 0 && common / side != side)
-            extend_with(search, axis, volume, common / side);
+    int common = greatest_common_divisor(grid->dims[axis], volume), root = 1;
+    while (root + 1 <= common / (root + 1))
+        root++;
+    /* the divisors up to the square root, then their partners above it */
+    for (int i = 1; i <= 2 * root; i++) {
+        int side = i <= root ? i : 2 * root + 1 - i;
+        if (common % side || (i > root && common / side == side))
+            continue;
+        search->tile[axis] = i <= root ? side : common / side;
+        extend(search, axis + 1, volume / search->tile[axis]);
+    }
 }
 
 int caucus_grid_map_tiles(const struct caucus_grid_problem *problem, int32_t *node_of_cell) {
-    struct search search = {.problem = problem, .score = {.total = -1}};
+    struct search search = {.problem = problem, .score.jsum = INFINITY};
     if (!problem->nodes.equal)
         return caucus_fail(CAUCUS_NOT_APPLICABLE, "tiles need nodes of equal size");
     extend(&search, 0, problem->nodes.equal);
-    if (search.score.total < 0)
+    if (isinf(search.score.jsum))
         return caucus_fail(CAUCUS_NOT_APPLICABLE,
                            "no box of %d cells has sides that divide those of the grid",
                            problem->nodes.equal);

@@ -113,6 +113,18 @@ int caucus_members_within(struct caucus_members *members, const struct caucus_me
     return status;
 }
 
+int caucus_members_copy(struct caucus_members *copy, const struct caucus_members *members) {
+    *copy = *members;
+    if (!members->rank)
+        return CAUCUS_OK;
+    copy->rank = caucus_array_copy(members->rank, members->count, sizeof *copy->rank);
+    copy->by_rank = caucus_array_copy(members->by_rank, members->count, sizeof *copy->by_rank);
+    if (copy->rank && copy->by_rank)
+        return CAUCUS_OK;
+    caucus_members_free(copy);
+    return CAUCUS_NO_MEMORY;
+}
+
 void caucus_members_free(struct caucus_members *members) {
     free(members->rank);
     free(members->by_rank);
@@ -122,6 +134,13 @@ void caucus_members_free(struct caucus_members *members) {
 void caucus_members_list(const struct caucus_members *members, int32_t ranks[]) {
     for (int32_t i = 0; i < members->count; i++)
         ranks[i] = caucus_members_rank(members, i);
+}
+
+int32_t *caucus_members_array(const struct caucus_members *members) {
+    int32_t *ranks = caucus_array(members->count, sizeof *ranks);
+    if (ranks)
+        caucus_members_list(members, ranks);
+    return ranks;
 }
 
 int32_t caucus_members_position(const struct caucus_members *members, int32_t rank) {

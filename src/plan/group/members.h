@@ -7,10 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_member_place {
     int32_t rank, position;
 };
@@ -38,10 +34,16 @@ int caucus_members_from_range(struct caucus_members *members, int32_t parent_siz
 int caucus_members_within(struct caucus_members *members, const struct caucus_members *outer,
                           const struct caucus_members *inner);
 
+/* Fails for want of memory alone; then there is nothing to free. */
+int caucus_members_copy(struct caucus_members *copy, const struct caucus_members *members);
+
 void caucus_members_free(struct caucus_members *members);
 
 /* All ranks, by position: count of them. */
 void caucus_members_list(const struct caucus_members *members, int32_t ranks[]);
+
+/* The same in memory of its own, to be given to free(); NULL without any. */
+int32_t *caucus_members_array(const struct caucus_members *members);
 
 /* position is 0 to count - 1. */
 static inline int32_t caucus_members_rank(const struct caucus_members *members, int32_t position) {
@@ -54,9 +56,5 @@ int32_t caucus_members_position(const struct caucus_members *members, int32_t ra
 /* The same for the same members in the same order, however they were told; otherwise different but
  * for one in 2^64. O(n). */
 uint64_t caucus_members_hash(const struct caucus_members *members);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

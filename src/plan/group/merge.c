@@ -90,16 +90,17 @@ static int compare(const void *left, const void *right) {
 }
 
 /* A rank that is there twice; -1 if there is none. */
-static int32_t find_twin(const struct caucus_merge_words *ranks) {
-    int32_t *sorted = caucus_array_copy(ranks->word, ranks->count, sizeof *sorted), twin = -1;
+static int find_twin(const struct caucus_merge_words *ranks, int32_t *twin) {
+    int32_t *sorted = caucus_array_copy(ranks->word, ranks->count, sizeof *sorted);
+    *twin = -1;
     if (!sorted)
-        return -1;
+        return CAUCUS_NO_MEMORY;
     qsort(sorted, (size_t)ranks->count, sizeof *sorted, compare);
-    for (int64_t i = 1; i < ranks->count && twin < 0; i++)
+    for (int64_t i = 1; i < ranks->count && *twin < 0; i++)
         if (sorted[i] == sorted[i - 1])
-            twin = sorted[i];
+            *twin = sorted[i];
     free(sorted);
-    return twin;
+    return CAUCUS_OK;
 }
 
 int caucus_merge_settle(struct caucus_merge *merge) {
@@ -109,14 +110,17 @@ int caucus_merge_settle(struct caucus_merge *merge) {
     if (status)
         return status;
     merge->outcome.count = 0;
-    int32_t wrong[2] = {OVERLAP, -1};
-    if (flatten(&lists) &&
-        !caucus_members_from_list(&members, merge->parent_size, (int32_t)lists.count, lists.word)) {
+    status = flatten(&lists) ? caucus_members_from_list(&members, merge->parent_size,
+                                                        (int32_t)lists.count, lists.word)
+                             : CAUCUS_BAD_ARGUMENT;
+    if (!status) {
         status = append_members(&merge->outcome, &members);
         caucus_members_free(&members);
-    } else {
-        wrong[1] = find_twin(&lists);
-        status = append(&merge->outcome, wrong, 2);
+    } else if (status != CAUCUS_NO_MEMORY) {
+        int32_t wrong[2] = {OVERLAP, -1};
+        status = find_twin(&lists, &wrong[1]);
+        if (!status)
+            status = append(&merge->outcome, wrong, 2);
     }
     free(lists.word);
     return status;

@@ -16,10 +16,6 @@
 #include "plan/group/members.h"
 #include "plan/protocol/positions.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_merge_words {
     int64_t count;
     int32_t *word; /* owned */
@@ -63,9 +59,5 @@ int caucus_merge_check(const struct caucus_merge *merge);
 void caucus_merge_explain(int32_t above, char *text, int64_t size);
 
 void caucus_merge_free(struct caucus_merge *merge);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

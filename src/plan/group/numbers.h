@@ -11,10 +11,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* How the tags of a communicator are shared out; the same on all its ranks. */
 struct caucus_group_room {
     int32_t ranks;
@@ -58,9 +54,5 @@ int caucus_group_slots_take(struct caucus_group_slots *slots, int32_t *slot);
 
 /* slot was taken, and all members have freed its group. */
 void caucus_group_slots_give(struct caucus_group_slots *slots, int32_t slot);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

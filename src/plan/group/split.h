@@ -7,10 +7,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_split_wish {
     int32_t colour; /* negative: in no new group */
     int32_t key;    /* order in the new group; then that of the old one */
@@ -22,9 +18,5 @@ struct caucus_split_wish {
  * O(n + m log m). */
 int32_t caucus_split(const struct caucus_split_wish *wishes, int32_t n, int32_t me,
                      int32_t *positions);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

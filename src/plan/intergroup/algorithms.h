@@ -1,83 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All algorithms between two groups, those of a collective together, the one for small data first.
- * ALGORITHM(x) stands for caucus_intergroup_x, ALIKE(x) for caucus_x of one group, which serves the
- * union of both as it is. No include guard: table.c reads this more than once. */
+/* What the entries of table.c emit and cost, as algorithm.h says: for each x of the list,
+ * caucus_intergroup_x and caucus_intergroup_x_cost. */
+#ifndef CAUCUS_PLAN_INTERGROUP_ALGORITHMS_H
+#define CAUCUS_PLAN_INTERGROUP_ALGORITHMS_H
 
-ALIKE(barrier_dissemination)
-ALIKE(barrier_node_lines)
-ALIKE(barrier_node_aware)
-ALGORITHM(barrier_direct)
+#include "plan/intergroup/intergroup.h"
 
-ALGORITHM(bcast_node_aware)
-ALGORITHM(bcast_postal)
-ALGORITHM(bcast_binomial)
-ALGORITHM(bcast_scatter_allgather)
-ALGORITHM(bcast_circulant)
-ALGORITHM(bcast_node_circulant)
-ALGORITHM(bcast_direct)
+#define CAUCUS_INTERGROUP_PAIR(name)                                                               \
+    caucus_algorithm_emit caucus_intergroup_##name;                                                \
+    caucus_algorithm_cost caucus_intergroup_##name##_cost
 
-ALGORITHM(reduce_node_aware)
-ALGORITHM(reduce_postal)
-ALGORITHM(reduce_recursive_halving)
-ALGORITHM(reduce_circulant)
-ALGORITHM(reduce_node_circulant)
-ALGORITHM(reduce_direct)
+/* direct.c */
+CAUCUS_INTERGROUP_PAIR(barrier_direct);
+CAUCUS_INTERGROUP_PAIR(bcast_direct);
 
-ALGORITHM(allreduce_node_aware)
-ALGORITHM(allreduce_partners)
-ALGORITHM(allreduce_leaders)
-ALGORITHM(allreduce_crossing)
-ALGORITHM(allreduce_striped_ring)
-ALGORITHM(allreduce_node_striped_ring)
-ALGORITHM(allreduce_direct)
+/* direct_reduce.c: all reductions */
+CAUCUS_INTERGROUP_PAIR(reduce_direct);
 
-ALGORITHM(gather_binomial)
-ALGORITHM(gather_direct)
+/* rooted.c: rooted_direct and rooted_binomial are of gather(v) and scatter(v) */
+CAUCUS_INTERGROUP_PAIR(bcast_postal);
+CAUCUS_INTERGROUP_PAIR(bcast_binomial);
+CAUCUS_INTERGROUP_PAIR(bcast_scatter_allgather);
+CAUCUS_INTERGROUP_PAIR(bcast_circulant);
+CAUCUS_INTERGROUP_PAIR(rooted_direct);
+CAUCUS_INTERGROUP_PAIR(rooted_binomial);
+CAUCUS_INTERGROUP_PAIR(reduce_postal);
+CAUCUS_INTERGROUP_PAIR(reduce_recursive_halving);
+CAUCUS_INTERGROUP_PAIR(reduce_circulant);
 
-ALGORITHM(gatherv_binomial)
-ALGORITHM(gatherv_direct)
+/* rooted_nodes.c: bcast and reduce */
+CAUCUS_INTERGROUP_PAIR(rooted_node_aware);
+CAUCUS_INTERGROUP_PAIR(rooted_node_circulant);
 
-ALGORITHM(scatter_binomial)
-ALGORITHM(scatter_direct)
+/* leaders.c: node_leaders is of allgather(v) and allreduce */
+CAUCUS_INTERGROUP_PAIR(node_leaders);
+CAUCUS_INTERGROUP_PAIR(allreduce_leaders);
 
-ALGORITHM(scatterv_binomial)
-ALGORITHM(scatterv_direct)
+/* allreduce_partners.c */
+CAUCUS_INTERGROUP_PAIR(allreduce_partners);
 
-ALGORITHM(allgather_leaders)
-ALGORITHM(allgather_node_aware)
-ALGORITHM(allgather_dissemination)
-ALGORITHM(allgather_direct)
-ALGORITHM(allgather_crossing)
-ALGORITHM(allgather_ring)
-ALGORITHM(allgather_striped_ring)
-ALGORITHM(allgather_lanes)
-ALGORITHM(allgather_node_striped_ring)
+/* even_crossing.c: crossing, and striped_ring.c: the striped rings, are of allgather(v),
+ * reduce_scatter(_block) and allreduce */
+CAUCUS_INTERGROUP_PAIR(crossing);
+CAUCUS_INTERGROUP_PAIR(ring);
+CAUCUS_INTERGROUP_PAIR(striped_ring);
+CAUCUS_INTERGROUP_PAIR(node_striped_ring);
 
-ALGORITHM(allgatherv_leaders)
-ALGORITHM(allgatherv_node_aware)
-ALGORITHM(allgatherv_dissemination)
-ALGORITHM(allgatherv_direct)
-ALGORITHM(allgatherv_crossing)
-ALGORITHM(allgatherv_ring)
-ALGORITHM(allgatherv_striped_ring)
-ALGORITHM(allgatherv_lanes)
-ALGORITHM(allgatherv_node_striped_ring)
+/* allgather_*.c, alltoall.c: of the v and w forms too; direct is also of allgather(v) */
+CAUCUS_INTERGROUP_PAIR(allgather_node_aware);
+CAUCUS_INTERGROUP_PAIR(allgather_lanes);
+CAUCUS_INTERGROUP_PAIR(allgather_dissemination);
+CAUCUS_INTERGROUP_PAIR(alltoall_direct);
+CAUCUS_INTERGROUP_PAIR(alltoall_pairwise);
 
-ALGORITHM(alltoall_direct)
-ALGORITHM(alltoall_pairwise)
+/* Defines a pair that is one of several alike: by functions of one argument more. */
+#define CAUCUS_INTERGROUP_ONE_OF(name, emits, costs, which)                                        \
+    void caucus_intergroup_##name(struct caucus_builder *builder,                                  \
+                                  const struct caucus_task *task) {                                \
+        emits(builder, task, which);                                                               \
+    }                                                                                              \
+    double caucus_intergroup_##name##_cost(const struct caucus_task *task,                         \
+                                           const struct caucus_model *model) {                     \
+        return costs(task, model, which);                                                          \
+    }
 
-ALGORITHM(alltoallv_direct)
-ALGORITHM(alltoallv_pairwise)
-
-ALGORITHM(alltoallw_direct)
-ALGORITHM(alltoallw_pairwise)
-
-ALGORITHM(reduce_scatter_crossing)
-ALGORITHM(reduce_scatter_striped_ring)
-ALGORITHM(reduce_scatter_node_striped_ring)
-ALGORITHM(reduce_scatter_direct)
-
-ALGORITHM(reduce_scatter_block_crossing)
-ALGORITHM(reduce_scatter_block_striped_ring)
-ALGORITHM(reduce_scatter_block_node_striped_ring)
-ALGORITHM(reduce_scatter_block_direct)
+#endif

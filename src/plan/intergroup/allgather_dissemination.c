@@ -13,7 +13,7 @@
  * lengths. */
 #include "plan/collective/blocks.h"
 #include "plan/collective/cost.h"
-#include "plan/intergroup/intergroup.h"
+#include "plan/intergroup/algorithms.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -24,7 +24,7 @@
 struct circle {
     int32_t size, self; /* self: this rank's place */
     int32_t *rank;      /* [place]: in the union */
-    struct caucus_group_blocks own, other;
+    struct caucus_group_side own, other;
     struct caucus_place *have; /* [distance from self]: where its block is */
     struct caucus_builder *builder;
 };
@@ -152,8 +152,8 @@ static void put_in_place(const struct circle *circle, struct caucus_blocks *bloc
 static struct circle circle_of(const struct caucus_task *task, struct caucus_builder *builder) {
     struct circle circle = {
         .size = task->ranks,
-        .own = caucus_intergroup_own(task),
-        .other = caucus_intergroup_other(task),
+        .own = caucus_own_side(task),
+        .other = caucus_other_side(task),
         .rank = caucus_array(task->ranks, sizeof *circle.rank),
         .have = caucus_array(task->ranks, sizeof *circle.have),
         .builder = builder,
@@ -163,7 +163,8 @@ static struct circle circle_of(const struct caucus_task *task, struct caucus_bui
     return circle;
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_intergroup_allgather_dissemination(struct caucus_builder *builder,
+                                               const struct caucus_task *task) {
     struct circle circle = circle_of(task, builder);
     struct caucus_place out = {CAUCUS_BUFFER_OUT, 0};
     struct caucus_blocks blocks = caucus_blocks_in_row(builder, out, circle.other.ranks,
@@ -218,7 +219,8 @@ static double rounds_cost(const struct circle *circle, const struct caucus_task 
     return seconds + 3 * caucus_cost_copy(model, 0) + caucus_cost_copy(model, 2 * copied);
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_intergroup_allgather_dissemination_cost(const struct caucus_task *task,
+                                                      const struct caucus_model *model) {
     struct circle circle = circle_of(task, NULL);
     int64_t *before[2];
     double seconds = INFINITY;
@@ -233,23 +235,3 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
     free(circle.have);
     return seconds;
 }
-
-static const char summary[] =
-    "⌈log2(p + q)⌉ rounds of doubling rows of blocks over both groups by turns";
-
-const struct caucus_algorithm caucus_intergroup_allgather_dissemination = {
-    .collective = CAUCUS_ALLGATHER,
-    .name = "dissemination",
-    .summary = summary,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_intergroup_allgatherv_dissemination = {
-    .collective = CAUCUS_ALLGATHERV,
-    .name = "dissemination",
-    .summary = summary,
-    .needs = CAUCUS_NEEDS_COUNTS,
-    .emit = emit,
-    .cost = cost,
-};

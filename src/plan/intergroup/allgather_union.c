@@ -3,14 +3,15 @@
  * nodes that have ranks of both groups, which need all blocks anyway.
  *
  *   node_aware   by the leaders of the nodes (allgather_node_aware.c of one group)
- *   lanes        by all ranks of a node, in a ring of nodes each (allgather_lanes.c)
+ *   lanes        by all ranks of a node, in a ring of nodes each (the same file)
  *   at last      the other group's blocks from scratch to their places
  *
  * Cost: as there, and a copy. A card takes in what other nodes have of both groups, which is the
  * least where all nodes are mixed. Scratch: the blocks of both groups. */
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
-#include "plan/intergroup/intergroup.h"
+#include "plan/intergroup/algorithms.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -22,8 +23,6 @@
  * less than such a part of the time that bytes take, as others may use the network too. */
 #define IN_VAIN 0.25
 
-extern const struct caucus_algorithm caucus_allgatherv_node_aware, caucus_allgatherv_lanes;
-
 /* The task of one group that has all ranks; lengths are owned, NULL where there is no memory. */
 struct whole {
     struct caucus_task task;
@@ -32,8 +31,7 @@ struct whole {
 };
 
 static struct whole whole_of(const struct caucus_task *task) {
-    struct caucus_group_blocks sides[] = {caucus_intergroup_own(task),
-                                          caucus_intergroup_other(task)};
+    struct caucus_group_side sides[] = {caucus_own_side(task), caucus_other_side(task)};
     struct whole whole = {.task = *task, .length = caucus_array(task->ranks, sizeof *whole.length)};
     for (int side = 0; side < 2 && whole.length; side++)
         for (int32_t i = 0; i < sides[side].ranks; i++)
@@ -61,8 +59,8 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task,
                             "the blocks of %d ranks are too many or too long", (int)task->ranks);
     } else {
         struct caucus_place all = caucus_reserve_scratch(builder, whole.task.volume);
-        caucus_allgather_over_nodes_to(builder, &whole.task, all,
-                                       in_lanes ? task->nodes->smallest : 1, in_lanes);
+        caucus_allgather_over_nodes(builder, &whole.task, all, in_lanes ? task->nodes->smallest : 1,
+                                    in_lanes);
         caucus_end_step(builder);
         caucus_emit_copy(builder, caucus_at(all, whole.other_begin), out, whole.other_bytes);
         caucus_end_step(builder);
@@ -70,76 +68,30 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task,
     free(whole.length);
 }
 
-static void emit_leaders(struct caucus_builder *builder, const struct caucus_task *task) {
-    emit(builder, task, false);
-}
-
-static void emit_lanes(struct caucus_builder *builder, const struct caucus_task *task) {
-    emit(builder, task, true);
-}
-
-static double cost(const struct caucus_task *task, const struct caucus_model *model,
-                   const struct caucus_algorithm *algorithm) {
+static double cost_by(const struct caucus_task *task, const struct caucus_model *model,
+                      caucus_algorithm_cost *whole_cost) {
     struct whole whole = whole_of(task);
     double seconds = INFINITY;
     if (whole.length && !too_long(&whole)) {
         int64_t own = whole.task.volume - whole.other_bytes;
         int64_t longer = own > whole.other_bytes ? own : whole.other_bytes;
-        seconds = algorithm->cost(&whole.task, model) + caucus_cost_copy(model, (double)longer);
+        seconds = whole_cost(&whole.task, model) + caucus_cost_copy(model, (double)longer);
         struct caucus_task empty = whole.task;
         empty.receive_bytes = NULL;
         empty.bytes = empty.volume = 0;
         if (caucus_intergroup_nodes_apart(task))
-            seconds += IN_VAIN * (seconds - algorithm->cost(&empty, model));
+            seconds += IN_VAIN * (seconds - whole_cost(&empty, model));
     }
     free(whole.length);
     return seconds;
 }
 
-static double cost_leaders(const struct caucus_task *task, const struct caucus_model *model) {
+static double cost(const struct caucus_task *task, const struct caucus_model *model,
+                   bool in_lanes) {
     struct caucus_model few = caucus_cost_part(model, (double)task->nodes->nodes / task->ranks);
-    return cost(task, &few, &caucus_allgatherv_node_aware);
+    return in_lanes ? cost_by(task, model, caucus_allgather_lanes_cost)
+                    : cost_by(task, &few, caucus_allgather_node_aware_cost);
 }
 
-static double cost_lanes(const struct caucus_task *task, const struct caucus_model *model) {
-    return cost(task, model, &caucus_allgatherv_lanes);
-}
-
-static const char leaders[] = "all blocks of both groups by the leaders of the nodes";
-static const char lanes[] = "all blocks of both groups in lanes, a ring of nodes each";
-
-const struct caucus_algorithm caucus_intergroup_allgather_node_aware = {
-    .collective = CAUCUS_ALLGATHER,
-    .name = "node_aware",
-    .summary = leaders,
-    .needs = CAUCUS_NEEDS_NODES,
-    .emit = emit_leaders,
-    .cost = cost_leaders,
-};
-
-const struct caucus_algorithm caucus_intergroup_allgather_lanes = {
-    .collective = CAUCUS_ALLGATHER,
-    .name = "lanes",
-    .summary = lanes,
-    .needs = CAUCUS_NEEDS_NODES,
-    .emit = emit_lanes,
-    .cost = cost_lanes,
-};
-
-const struct caucus_algorithm caucus_intergroup_allgatherv_node_aware = {
-    .collective = CAUCUS_ALLGATHERV,
-    .name = "node_aware",
-    .summary = leaders,
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_COUNTS,
-    .emit = emit_leaders,
-    .cost = cost_leaders,
-};
-
-const struct caucus_algorithm caucus_intergroup_allgatherv_lanes = {
-    .collective = CAUCUS_ALLGATHERV,
-    .name = "lanes",
-    .summary = lanes,
-    .needs = CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_COUNTS,
-    .emit = emit_lanes,
-    .cost = cost_lanes,
-};
+CAUCUS_INTERGROUP_ONE_OF(allgather_node_aware, emit, cost, false)
+CAUCUS_INTERGROUP_ONE_OF(allgather_lanes, emit, cost, true)

@@ -11,48 +11,24 @@
 
 #include "plan/collective/parts.h"
 #include "plan/collective/vector.h"
-#include "plan/intergroup/crossing.h"
+#include "plan/intergroup/parts.h"
 
 #include "base/status.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 
 enum { ENTRY = sizeof(int64_t), MOST_TOLD = 1 << 16 /* bytes */ };
 
 static const struct caucus_place in = {CAUCUS_BUFFER_IN, 0}, out = {CAUCUS_BUFFER_OUT, 0};
 
-/* What a rank tells another one of the other group, and is told. */
-struct news {
-    int64_t told, heard;
-};
-
-static void tell(struct caucus_builder *builder, const struct caucus_task *task, struct news news) {
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
-    int32_t index = task->rank - own.first;
-    caucus_emit_receive(builder, other.first + index % other.ranks, out, news.heard);
-    for (int64_t peer = index; peer < other.ranks; peer += own.ranks)
-        caucus_emit_send(builder, (int32_t)(other.first + peer), in, news.told);
-    caucus_end_step(builder);
-}
-
 static void tell_one_each(struct caucus_builder *builder, const struct caucus_task *task) {
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
-    int32_t index = task->rank - own.first;
-    int64_t *cut = caucus_vector_cuts(builder, ENTRY * (int64_t)own.ranks, ENTRY, own.ranks);
-    if (!cut)
-        return;
-    caucus_emit_receive(builder, other.first + index % other.ranks, caucus_at(out, cut[index]),
-                        ENTRY);
-    for (int64_t peer = index; peer < other.ranks; peer += own.ranks)
-        caucus_emit_send(builder, (int32_t)(other.first + peer), caucus_at(in, ENTRY * peer),
-                         ENTRY);
-    caucus_end_step(builder);
+    struct caucus_group_side own = caucus_own_side(task);
+    struct caucus_cuts cuts = {ENTRY * (int64_t)own.ranks, ENTRY, own.ranks, NULL};
+    caucus_intergroup_tell(builder, task, (struct caucus_told){in, ENTRY, ENTRY},
+                           caucus_at(out, caucus_cut(&cuts, task->rank - own.first)), ENTRY);
     struct caucus_group before = caucus_intergroup_enter_own(builder, task);
-    caucus_allgather_by_circulant(builder, out, cut);
+    caucus_allgather_by_circulant(builder, 0, out, &cuts);
     caucus_enter_group(builder, before);
-    free(cut);
 }
 
 bool caucus_intergroup_counts_go_round(int32_t first_group, int32_t ranks) {
@@ -66,8 +42,8 @@ int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t fi
                                    struct caucus_schedule *schedule) {
     struct caucus_task task = {
         .collective = collective, .ranks = ranks, .rank = rank, .first_group = first_group};
-    int64_t own = ENTRY * (int64_t)caucus_intergroup_own(&task).ranks;
-    int64_t other = ENTRY * (int64_t)caucus_intergroup_other(&task).ranks;
+    int64_t own = ENTRY * (int64_t)caucus_own_side(&task).ranks;
+    int64_t other = ENTRY * (int64_t)caucus_other_side(&task).ranks;
     bool gathers = collective == CAUCUS_ALLGATHERV;
     struct caucus_builder builder;
     if (!gathers && collective != CAUCUS_REDUCE_SCATTER)
@@ -77,6 +53,7 @@ int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t fi
     if (gathers && !direct && caucus_intergroup_counts_go_round(first_group, ranks))
         tell_one_each(&builder, &task);
     else
-        tell(&builder, &task, gathers ? (struct news){other, own} : (struct news){own, other});
+        caucus_intergroup_tell(&builder, &task, (struct caucus_told){in, gathers ? other : own, 0},
+                               out, gathers ? own : other);
     return caucus_builder_finish(&builder, schedule);
 }

@@ -15,10 +15,6 @@
 
 #include "plan/intergroup/intergroup.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Whether a rank of the smaller group would have to tell the other one so many bytes of lengths, to
  * each of its ranks all, that these had better come round within that group. */
 bool caucus_intergroup_counts_go_round(int32_t first_group, int32_t ranks);
@@ -29,9 +25,5 @@ bool caucus_intergroup_counts_go_round(int32_t first_group, int32_t ranks);
 int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t first_group,
                                    int32_t ranks, int32_t rank, bool direct,
                                    struct caucus_schedule *schedule);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,16 +8,16 @@
  * node memory, and a rank may take either group for the first one.
  * Cost: as many messages as a group has ranks. Any p and q. */
 #include "plan/collective/cost.h"
-#include "plan/intergroup/intergroup.h"
+#include "plan/intergroup/algorithms.h"
 
 #include <stddef.h>
 
 enum { BATCH = 32 };
 
 /* A message needs a byte; its value means nothing. */
-static void emit_barrier(struct caucus_builder *builder, const struct caucus_task *task) {
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
+void caucus_intergroup_barrier_direct(struct caucus_builder *builder,
+                                      const struct caucus_task *task) {
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
     struct caucus_place said = caucus_reserve_scratch(builder, 1);
     struct caucus_place heard = caucus_reserve_scratch(builder, other.ranks);
     int32_t index = task->rank - own.first;
@@ -29,8 +29,9 @@ static void emit_barrier(struct caucus_builder *builder, const struct caucus_tas
     caucus_end_step(builder);
 }
 
-static void emit_bcast(struct caucus_builder *builder, const struct caucus_task *task) {
-    struct caucus_group_blocks other = caucus_intergroup_other(task);
+void caucus_intergroup_bcast_direct(struct caucus_builder *builder,
+                                    const struct caucus_task *task) {
+    struct caucus_group_side other = caucus_other_side(task);
     struct caucus_place out = {CAUCUS_BUFFER_OUT, 0};
     if (task->root == CAUCUS_ROOT_ELSEWHERE)
         return;
@@ -44,32 +45,17 @@ static void emit_bcast(struct caucus_builder *builder, const struct caucus_task 
     caucus_end_step(builder);
 }
 
-static double cost_barrier(const struct caucus_task *task, const struct caucus_model *model) {
-    int32_t second = task->ranks - task->first_group;
-    int32_t messages = task->first_group > second ? task->first_group : second;
+double caucus_intergroup_barrier_direct_cost(const struct caucus_task *task,
+                                             const struct caucus_model *model) {
+    int32_t messages = caucus_intergroup_larger(task);
     return caucus_cost_burst(task, model, messages, messages, 1);
 }
 
 /* The root has its card for itself. */
-static double cost_bcast(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_intergroup_bcast_direct_cost(const struct caucus_task *task,
+                                           const struct caucus_model *model) {
     struct caucus_task alone = *task;
-    int32_t messages = caucus_intergroup_own(task).ranks;
+    int32_t messages = caucus_own_side(task).ranks;
     alone.nodes = NULL;
     return caucus_cost_burst(&alone, model, messages, messages, (double)task->volume);
 }
-
-const struct caucus_algorithm caucus_intergroup_barrier_direct = {
-    .collective = CAUCUS_BARRIER,
-    .name = "direct",
-    .summary = "each rank tells all ranks of the other group",
-    .emit = emit_barrier,
-    .cost = cost_barrier,
-};
-
-const struct caucus_algorithm caucus_intergroup_bcast_direct = {
-    .collective = CAUCUS_BCAST,
-    .name = "direct",
-    .summary = "all data from the root to each rank of the other group",
-    .emit = emit_bcast,
-    .cost = cost_bcast,
-};

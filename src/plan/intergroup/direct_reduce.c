@@ -10,8 +10,10 @@
  * Cost: q operands, or blocks of them, through each port that wants a result. Any p, q, lengths. */
 #include "plan/collective/cost.h"
 #include "plan/collective/vector.h"
-#include "plan/intergroup/crossing.h"
+#include "plan/intergroup/algorithms.h"
+#include "plan/intergroup/parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { SCRATCH = 1 << 20, LEAST_PIECE = 4 << 10 };
@@ -22,7 +24,7 @@ struct coming {
 };
 
 struct plan {
-    struct caucus_group_blocks own, other;
+    struct caucus_group_side own, other;
     int64_t *own_block, *other_block; /* of reduce_scatter(_block), where they are known */
     bool sends, receives;
     int64_t bytes; /* of an operand */
@@ -30,19 +32,13 @@ struct plan {
     struct caucus_place operands; /* a piece of each, in scratch */
 };
 
-static bool scatters(const struct caucus_task *task) {
-    return task->collective == CAUCUS_REDUCE_SCATTER ||
-           task->collective == CAUCUS_REDUCE_SCATTER_BLOCK;
-}
-
 static bool knows_other(const struct caucus_task *task) {
     return task->collective == CAUCUS_REDUCE_SCATTER_BLOCK || task->send_bytes;
 }
 
 /* The same on all ranks. */
 static int64_t piece_of(const struct caucus_task *task) {
-    int32_t second = task->ranks - task->first_group;
-    int64_t most = task->first_group > second ? task->first_group : second;
+    int64_t most = caucus_intergroup_larger(task);
     int64_t piece = SCRATCH / most > LEAST_PIECE ? SCRATCH / most : LEAST_PIECE;
     if (task->segment > 0)
         piece = task->segment;
@@ -52,13 +48,13 @@ static int64_t piece_of(const struct caucus_task *task) {
 static bool make_plan(struct plan *plan, struct caucus_builder *builder,
                       const struct caucus_task *task) {
     bool root = task->rank == task->root, rooted = task->collective == CAUCUS_REDUCE;
-    *plan = (struct plan){.own = caucus_intergroup_own(task),
-                          .other = caucus_intergroup_other(task),
+    *plan = (struct plan){.own = caucus_own_side(task),
+                          .other = caucus_other_side(task),
                           .sends = !rooted || !root,
                           .receives = !rooted || root,
                           .bytes = task->bytes,
                           .piece = piece_of(task)};
-    if (!scatters(task))
+    if (!caucus_intergroup_scatters(task))
         return true;
     plan->own_block = caucus_side_cuts(builder, &plan->own);
     if (plan->own_block)
@@ -159,7 +155,8 @@ static int64_t most_pieces(const struct plan *plan, const struct coming *coming)
     return longest / plan->piece + (longest % plan->piece != 0);
 }
 
-static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
+void caucus_intergroup_reduce_direct(struct caucus_builder *builder,
+                                     const struct caucus_task *task) {
     struct plan plan;
     if (task->collective == CAUCUS_REDUCE && task->root == CAUCUS_ROOT_ELSEWHERE)
         return;
@@ -182,67 +179,22 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
     free_plan(&plan);
 }
 
-static double largest(double a, double b, double c) {
-    double more = a > b ? a : b;
-    return more > c ? more : c;
-}
-
 /* Of a message: the longest block where blocks go, else the whole operand. */
 static double message_of(const struct caucus_task *task) {
-    struct caucus_group_blocks sides[] = {caucus_intergroup_own(task),
-                                          caucus_intergroup_other(task)};
-    double longest = 0;
-    if (!scatters(task) || !knows_other(task))
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
+    if (!caucus_intergroup_scatters(task) || !knows_other(task))
         return (double)task->volume;
-    for (int side = 0; side < 2; side++)
-        for (int32_t i = 0; i < sides[side].ranks; i++)
-            longest = largest(longest, (double)caucus_group_block(&sides[side], i), 0);
-    return longest;
+    return fmax((double)caucus_group_longest(&own), (double)caucus_group_longest(&other));
 }
 
-static double cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_intergroup_reduce_direct_cost(const struct caucus_task *task,
+                                            const struct caucus_model *model) {
     bool rooted = task->collective == CAUCUS_REDUCE;
-    double first = task->first_group, second = task->ranks - task->first_group;
-    double messages = rooted ? caucus_intergroup_own(task).ranks : largest(first, second, 1);
+    double messages = rooted ? caucus_own_side(task).ranks : caucus_intergroup_larger(task);
     double bytes = message_of(task), piece = (double)piece_of(task);
-    double pieces = largest(1, bytes / piece, 1), length = bytes / pieces;
+    double pieces = fmax(1, bytes / piece), length = bytes / pieces;
     double steps = caucus_cost_rounds((int32_t)messages);
     return pieces * (caucus_cost_burst(task, model, messages, messages, length) +
                      caucus_cost_copy(model, length) + steps * model->operation +
                      (messages - 1) * caucus_cost_reduce(model, length));
 }
-
-static const char summary[] =
-    "operands straight to all ranks of the other group, which combine them; needs no counts";
-
-const struct caucus_algorithm caucus_intergroup_reduce_direct = {
-    .collective = CAUCUS_REDUCE,
-    .name = "direct",
-    .summary = "operands straight to the root, which combines them",
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_intergroup_allreduce_direct = {
-    .collective = CAUCUS_ALLREDUCE,
-    .name = "direct",
-    .summary = summary,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_intergroup_reduce_scatter_direct = {
-    .collective = CAUCUS_REDUCE_SCATTER,
-    .name = "direct",
-    .summary = summary,
-    .emit = emit,
-    .cost = cost,
-};
-
-const struct caucus_algorithm caucus_intergroup_reduce_scatter_block_direct = {
-    .collective = CAUCUS_REDUCE_SCATTER_BLOCK,
-    .name = "direct",
-    .summary = "blocks of operands straight to whose they are, who combines them",
-    .emit = emit,
-    .cost = cost,
-};

@@ -10,7 +10,7 @@
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
 #include "plan/intergroup/counts.h"
-#include "plan/intergroup/crossing.h"
+#include "plan/intergroup/parts.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -19,8 +19,6 @@
 #include <stdlib.h>
 
 enum { ENTRY = sizeof(int64_t) };
-
-extern const struct caucus_algorithm caucus_allgatherv_node_aware, caucus_allgatherv_bruck;
 
 /* Ranks first to end, exclusive, of a group. */
 struct partners {
@@ -46,8 +44,8 @@ static struct partners sources_of(int64_t index, int64_t own, int64_t other) {
     return sources;
 }
 
-static int64_t coming(int32_t index, const struct caucus_group_blocks *own,
-                      const struct caucus_group_blocks *other) {
+static int64_t coming(int32_t index, const struct caucus_group_side *own,
+                      const struct caucus_group_side *other) {
     struct partners sources = sources_of(index, own->ranks, other->ranks);
     int64_t bytes = 0;
     for (int32_t k = sources.first; k < sources.end; k++)
@@ -61,8 +59,7 @@ bool caucus_eager_applies(const struct caucus_task *task) {
 }
 
 int64_t caucus_eager_coming(const struct caucus_task *task) {
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
     return coming(task->rank - own.first, &own, &other);
 }
 
@@ -70,8 +67,7 @@ int64_t caucus_eager_coming(const struct caucus_task *task) {
  * hears them. */
 static void exchange(struct caucus_builder *builder, const struct caucus_task *task) {
     const struct caucus_place in = {CAUCUS_BUFFER_IN, 0}, out = {CAUCUS_BUFFER_OUT, 0};
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
     int32_t index = task->rank - own.first;
     struct partners partners = partners_of(index, own.ranks, other.ranks);
     int64_t told = ENTRY * (int64_t)other.ranks, heard = ENTRY * (int64_t)own.ranks;
@@ -99,17 +95,10 @@ int caucus_eager_exchange_build(const struct caucus_task *task, struct caucus_sc
     return caucus_builder_finish(&builder, schedule);
 }
 
-static bool are_short(const struct caucus_group_blocks *side) {
-    for (int32_t i = 0; i < side->ranks; i++)
-        if (caucus_group_block(side, i) > CAUCUS_EAGER_BYTES)
-            return false;
-    return true;
-}
-
 bool caucus_eager_is_all(const struct caucus_task *task) {
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
-    return are_short(&own) && are_short(&other);
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
+    return caucus_group_longest(&own) <= CAUCUS_EAGER_BYTES &&
+           caucus_group_longest(&other) <= CAUCUS_EAGER_BYTES;
 }
 
 /* An allgather within the group own of what came from other; its arrays are to be freed. */
@@ -121,8 +110,8 @@ struct sharing {
 };
 
 static int sharing_init(struct sharing *sharing, const struct caucus_task *task,
-                        const struct caucus_group_blocks *own,
-                        const struct caucus_group_blocks *other) {
+                        const struct caucus_group_side *own,
+                        const struct caucus_group_side *other) {
     bool by_nodes = task->nodes && caucus_intergroup_nodes_apart(task);
     *sharing = (struct sharing){.length = caucus_array(own->ranks, sizeof *sharing->length)};
     int status = sharing->length ? CAUCUS_OK : CAUCUS_NO_MEMORY;
@@ -137,7 +126,8 @@ static int sharing_init(struct sharing *sharing, const struct caucus_task *task,
     sharing->task.node_limit = task->node_limit;
     if (by_nodes)
         sharing->task.nodes = &sharing->map;
-    sharing->algorithm = by_nodes ? &caucus_allgatherv_node_aware : &caucus_allgatherv_bruck;
+    sharing->algorithm =
+        caucus_algorithm_find(CAUCUS_ALLGATHERV, by_nodes ? "node_aware" : "bruck");
     return status;
 }
 
@@ -147,8 +137,7 @@ static void sharing_free(struct sharing *sharing) {
 }
 
 static void emit(struct caucus_builder *builder, const struct caucus_task *task) {
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
     struct sharing sharing;
     int status = sharing_init(&sharing, task, &own, &other);
     if (status) {
@@ -165,8 +154,8 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task)
 }
 
 static double sharing_cost(const struct caucus_task *task, const struct caucus_model *model,
-                           const struct caucus_group_blocks *own,
-                           const struct caucus_group_blocks *other) {
+                           const struct caucus_group_side *own,
+                           const struct caucus_group_side *other) {
     struct sharing sharing;
     double seconds = INFINITY;
     if (sharing_init(&sharing, task, own, other) == CAUCUS_OK) {
@@ -179,8 +168,7 @@ static double sharing_cost(const struct caucus_task *task, const struct caucus_m
 }
 
 static double cost(const struct caucus_task *task, const struct caucus_model *model) {
-    struct caucus_group_blocks own = caucus_intergroup_own(task),
-                               other = caucus_intergroup_other(task);
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
     return fmax(sharing_cost(task, model, &own, &other), sharing_cost(task, model, &other, &own));
 }
 

@@ -16,10 +16,6 @@
 
 #include "plan/intergroup/intergroup.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_EAGER_BYTES = 8192 }; /* of a block that is short */
 
 /* The bytes of a block that cross before its group knows all: all or none. */
@@ -41,9 +37,5 @@ bool caucus_eager_is_all(const struct caucus_task *task);
 
 /* For what comes then: stands in no table, since nothing else begins with blocks of others. */
 extern const struct caucus_algorithm caucus_intergroup_allgatherv_eager;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

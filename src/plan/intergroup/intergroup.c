@@ -5,33 +5,36 @@
 
 static const int64_t most_bytes = (int64_t)1 << 60;
 
-static struct caucus_group_blocks side_of(const struct caucus_task *task, bool second) {
-    if (second)
-        return (struct caucus_group_blocks){task->first_group, task->ranks - task->first_group, 0,
-                                            NULL};
-    return (struct caucus_group_blocks){0, task->first_group, 0, NULL};
-}
-
-static bool scatters(const struct caucus_task *task) {
+bool caucus_intergroup_scatters(const struct caucus_task *task) {
     return task->collective == CAUCUS_REDUCE_SCATTER ||
            task->collective == CAUCUS_REDUCE_SCATTER_BLOCK;
 }
 
-struct caucus_group_blocks caucus_intergroup_own(const struct caucus_task *task) {
-    struct caucus_group_blocks side = side_of(task, task->rank >= task->first_group);
-    side.bytes = task->bytes;
-    side.length = scatters(task) ? task->receive_bytes : task->send_bytes;
-    return side;
+static struct caucus_group_side side_of(const struct caucus_task *task, bool own) {
+    bool first = (task->rank < task->first_group) == own;
+    bool sent = own != caucus_intergroup_scatters(task);
+    return (struct caucus_group_side){
+        .first = first ? 0 : task->first_group,
+        .ranks = first ? task->first_group : task->ranks - task->first_group,
+        .bytes = own ? task->bytes : task->remote_bytes,
+        .length = sent ? task->send_bytes : task->receive_bytes,
+    };
 }
 
-struct caucus_group_blocks caucus_intergroup_other(const struct caucus_task *task) {
-    struct caucus_group_blocks side = side_of(task, task->rank < task->first_group);
-    side.bytes = task->remote_bytes;
-    side.length = scatters(task) ? task->send_bytes : task->receive_bytes;
-    return side;
+struct caucus_group_side caucus_own_side(const struct caucus_task *task) {
+    return side_of(task, true);
 }
 
-int64_t caucus_group_total(const struct caucus_group_blocks *side) {
+struct caucus_group_side caucus_other_side(const struct caucus_task *task) {
+    return side_of(task, false);
+}
+
+int32_t caucus_intergroup_larger(const struct caucus_task *task) {
+    int32_t second = task->ranks - task->first_group;
+    return task->first_group > second ? task->first_group : second;
+}
+
+int64_t caucus_group_total(const struct caucus_group_side *side) {
     int64_t total = 0;
     for (int32_t i = 0; i < side->ranks; i++) {
         int64_t length = caucus_group_block(side, i);
@@ -42,18 +45,18 @@ int64_t caucus_group_total(const struct caucus_group_blocks *side) {
     return total;
 }
 
+int64_t caucus_group_longest(const struct caucus_group_side *side) {
+    int64_t longest = 0;
+    for (int32_t i = 0; i < side->ranks; i++)
+        if (caucus_group_block(side, i) > longest)
+            longest = caucus_group_block(side, i);
+    return longest;
+}
+
 bool caucus_intergroup_rooted(enum caucus_collective collective) {
-    switch (collective) {
-    case CAUCUS_BCAST:
-    case CAUCUS_REDUCE:
-    case CAUCUS_GATHER:
-    case CAUCUS_GATHERV:
-    case CAUCUS_SCATTER:
-    case CAUCUS_SCATTERV:
-        return true;
-    default:
-        return false;
-    }
+    return collective == CAUCUS_BCAST || collective == CAUCUS_REDUCE ||
+           collective == CAUCUS_GATHER || collective == CAUCUS_GATHERV ||
+           collective == CAUCUS_SCATTER || collective == CAUCUS_SCATTERV;
 }
 
 bool caucus_intergroup_nodes_apart(const struct caucus_task *task) {
@@ -67,15 +70,9 @@ bool caucus_intergroup_nodes_apart(const struct caucus_task *task) {
 
 /* Whether both arrays of lengths mean the same on all ranks, but for which group is which. */
 static bool lengths_known(const struct caucus_task *task) {
-    switch (task->collective) {
-    case CAUCUS_ALLGATHERV:
-    case CAUCUS_REDUCE_SCATTER:
-    case CAUCUS_GATHERV:
-    case CAUCUS_SCATTERV:
-        return task->counts_known;
-    default:
-        return false;
-    }
+    return task->counts_known &&
+           (task->collective == CAUCUS_ALLGATHERV || task->collective == CAUCUS_REDUCE_SCATTER ||
+            task->collective == CAUCUS_GATHERV || task->collective == CAUCUS_SCATTERV);
 }
 
 /* Whether a group's blocks are as long as each other, but not as the other group's. */

@@ -46,33 +46,38 @@
 
 #include "plan/collective/algorithm.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_ROOT_ELSEWHERE = -1 };
 
 /* One of the two, in numbers of the union, and a block of each of its ranks. */
-struct caucus_group_blocks {
+struct caucus_group_side {
     int32_t first, ranks;
     int64_t bytes;         /* of each block, where length is NULL */
     const int64_t *length; /* of the blocks */
 };
 
-static inline int64_t caucus_group_block(const struct caucus_group_blocks *side, int32_t index) {
+static inline int64_t caucus_group_block(const struct caucus_group_side *side, int32_t index) {
     return side->length ? side->length[index] : side->bytes;
 }
 
 /* This rank's group, or the other one. Blocks are those of allgather(v), or those of the result of
  * reduce_scatter(_block). */
-struct caucus_group_blocks caucus_intergroup_own(const struct caucus_task *task);
-struct caucus_group_blocks caucus_intergroup_other(const struct caucus_task *task);
+struct caucus_group_side caucus_own_side(const struct caucus_task *task);
+struct caucus_group_side caucus_other_side(const struct caucus_task *task);
+
+/* The ranks of the larger group. */
+int32_t caucus_intergroup_larger(const struct caucus_task *task);
 
 /* The bytes of all blocks; -1 where they are more than 2^60. */
-int64_t caucus_group_total(const struct caucus_group_blocks *side);
+int64_t caucus_group_total(const struct caucus_group_side *side);
+
+/* Those of the longest block. */
+int64_t caucus_group_longest(const struct caucus_group_side *side);
 
 /* bcast, reduce, gather(v), scatter(v). */
 bool caucus_intergroup_rooted(enum caucus_collective collective);
+
+/* reduce_scatter(_block). */
+bool caucus_intergroup_scatters(const struct caucus_task *task);
 
 /* Whether every node has ranks of one group only. */
 bool caucus_intergroup_nodes_apart(const struct caucus_task *task);
@@ -88,9 +93,5 @@ const struct caucus_algorithm *caucus_intergroup_algorithm_find(enum caucus_coll
                                                                 const char *name);
 /* The one called direct. */
 const struct caucus_algorithm *caucus_intergroup_direct(enum caucus_collective collective);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,20 +10,20 @@
  * Cost: at most ⌈log2(nodes + 1)⌉ rounds of all data; or n - 1 + ⌈log2(nodes + 1)⌉ rounds of one
  * n-th, every byte into each card once. Once through node memory. Reductions: commutative
  * operations. Nodes have ranks of one group only. */
+#include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
 #include "plan/collective/parts.h"
 #include "plan/collective/postal.h"
 #include "plan/collective/vector.h"
-#include "plan/intergroup/crossing.h"
+#include "plan/intergroup/algorithms.h"
+#include "plan/intergroup/parts.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-extern const struct caucus_algorithm caucus_bcast_circulant, caucus_reduce_circulant;
 
 /* The root, and the lowest rank of each node of the group without it. */
 struct leaders {
@@ -143,20 +143,11 @@ static void reduce(struct caucus_builder *builder, const struct caucus_task *tas
     pass(builder, task, sum, circulant);
 }
 
-static void emit_bcast_tree(struct caucus_builder *builder, const struct caucus_task *task) {
-    bcast(builder, task, false);
-}
-
-static void emit_bcast_circulant(struct caucus_builder *builder, const struct caucus_task *task) {
-    bcast(builder, task, true);
-}
-
-static void emit_reduce_tree(struct caucus_builder *builder, const struct caucus_task *task) {
-    reduce(builder, task, false);
-}
-
-static void emit_reduce_circulant(struct caucus_builder *builder, const struct caucus_task *task) {
-    reduce(builder, task, true);
+static void emit(struct caucus_builder *builder, const struct caucus_task *task, bool circulant) {
+    if (task->collective == CAUCUS_BCAST)
+        bcast(builder, task, circulant);
+    else
+        reduce(builder, task, circulant);
 }
 
 /* A task of root and leaders, who have their cards for themselves; no ranks where nodes are not
@@ -172,75 +163,21 @@ static struct caucus_task part_of(const struct caucus_task *task) {
     return part;
 }
 
-static double cost_bcast_tree(const struct caucus_task *task, const struct caucus_model *model) {
+static double cost(const struct caucus_task *task, const struct caucus_model *model,
+                   bool circulant) {
     struct caucus_task part = part_of(task);
     double bytes = (double)task->volume;
-    return part.ranks ? caucus_postal_cost(model, part.ranks, 1, bytes, false) +
-                            caucus_node_bcast_cost(task, model, bytes)
-                      : INFINITY;
+    if (!part.ranks)
+        return INFINITY;
+    if (task->collective == CAUCUS_BCAST)
+        return (circulant ? caucus_bcast_circulant_cost(&part, model)
+                          : caucus_postal_cost(model, part.ranks, 1, bytes, false)) +
+               caucus_node_bcast_cost(task, model, bytes);
+    double passing = circulant ? caucus_reduce_circulant_cost(&part, model)
+                               : caucus_postal_cost(model, part.ranks - 1, 1, bytes, true) +
+                                     caucus_cost_between(model, bytes, 1);
+    return passing + caucus_node_reduce_cost(task, model, bytes);
 }
 
-static double cost_bcast_circulant(const struct caucus_task *task,
-                                   const struct caucus_model *model) {
-    struct caucus_task part = part_of(task);
-    return part.ranks ? caucus_bcast_circulant.cost(&part, model) +
-                            caucus_node_bcast_cost(task, model, (double)task->volume)
-                      : INFINITY;
-}
-
-static double cost_reduce_tree(const struct caucus_task *task, const struct caucus_model *model) {
-    struct caucus_task part = part_of(task);
-    double bytes = (double)task->volume;
-    return part.ranks ? caucus_postal_cost(model, part.ranks - 1, 1, bytes, true) +
-                            caucus_cost_between(model, bytes, 1) +
-                            caucus_node_reduce_cost(task, model, bytes)
-                      : INFINITY;
-}
-
-static double cost_reduce_circulant(const struct caucus_task *task,
-                                    const struct caucus_model *model) {
-    struct caucus_task part = part_of(task);
-    return part.ranks ? caucus_reduce_circulant.cost(&part, model) +
-                            caucus_node_reduce_cost(task, model, (double)task->volume)
-                      : INFINITY;
-}
-
-static const char by_tree[] = "root and leaders along a postal tree, and through node memory";
-static const char by_circulant[] =
-    "root and leaders by circulant, every byte once, and through node memory";
-
-const struct caucus_algorithm caucus_intergroup_bcast_node_aware = {
-    .collective = CAUCUS_BCAST,
-    .name = "node_aware",
-    .summary = by_tree,
-    .needs = CAUCUS_NEEDS_NODES,
-    .emit = emit_bcast_tree,
-    .cost = cost_bcast_tree,
-};
-
-const struct caucus_algorithm caucus_intergroup_bcast_node_circulant = {
-    .collective = CAUCUS_BCAST,
-    .name = "node_circulant",
-    .summary = by_circulant,
-    .needs = CAUCUS_NEEDS_NODES,
-    .emit = emit_bcast_circulant,
-    .cost = cost_bcast_circulant,
-};
-
-const struct caucus_algorithm caucus_intergroup_reduce_node_aware = {
-    .collective = CAUCUS_REDUCE,
-    .name = "node_aware",
-    .summary = by_tree,
-    .needs = CAUCUS_NEEDS_COMMUTATIVE | CAUCUS_NEEDS_NODES,
-    .emit = emit_reduce_tree,
-    .cost = cost_reduce_tree,
-};
-
-const struct caucus_algorithm caucus_intergroup_reduce_node_circulant = {
-    .collective = CAUCUS_REDUCE,
-    .name = "node_circulant",
-    .summary = by_circulant,
-    .needs = CAUCUS_NEEDS_COMMUTATIVE | CAUCUS_NEEDS_NODES,
-    .emit = emit_reduce_circulant,
-    .cost = cost_reduce_circulant,
-};
+CAUCUS_INTERGROUP_ONE_OF(rooted_node_aware, emit, cost, false)
+CAUCUS_INTERGROUP_ONE_OF(rooted_node_circulant, emit, cost, true)

@@ -20,10 +20,6 @@
 
 #include "plan/intergroup/intergroup.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A group's ranks in the order of their lanes, those with empty blocks last.
  *
  * Ranks that have hardly anything may be light: their lanes are empty, they come after those that
@@ -78,7 +74,7 @@ int caucus_stripes_init(struct caucus_stripes *stripes, const struct caucus_task
 
 /* A stripe for each rank of groups of one size, and a chunk as long as the longest block: blocks
  * cross as they are and go round. A rank may send more than the line is long, by as much as blocks
- * differ. */
+ * differ. CAUCUS_NOT_APPLICABLE for groups of different sizes. */
 int caucus_stripes_init_even(struct caucus_stripes *stripes, const struct caucus_task *task);
 /* Lanes for nodes, light ones too: CAUCUS_NOT_APPLICABLE where one has ranks of both groups. Where
  * a node has enough ranks, two of them share a chunk, as one may be slower than the card; chunks
@@ -87,26 +83,26 @@ int caucus_stripes_init_nodes(struct caucus_stripes *stripes, const struct caucu
                               double latency, int64_t segment);
 void caucus_stripes_free(struct caucus_stripes *stripes);
 
-/* The same where lanes are those of nodes, without what nodes do by themselves. */
+/* Seconds of all slots, each a message and a chunk, which is then combined if the stripes are for
+ * that. Where lanes are those of nodes: without what nodes do by themselves. */
+double caucus_stripes_cost(const struct caucus_stripes *stripes, const struct caucus_task *task,
+                           const struct caucus_model *model);
 double caucus_stripes_node_cost(const struct caucus_stripes *stripes,
                                 const struct caucus_task *task, const struct caucus_model *model);
 
-/* The rank that gets the piece of x for the node, or rank, at a position. */
-int32_t caucus_stripes_carrier(const struct caucus_stripes *stripes,
-                               const struct caucus_lanes *lanes, int32_t position, int64_t x);
+/* The lanes of a rank's group and of the other one, and its position, or its node's, in its own. */
+struct caucus_stripes_place {
+    const struct caucus_lanes *own, *other;
+    int32_t position;
+};
+struct caucus_stripes_place caucus_stripes_place_of(const struct caucus_stripes *stripes,
+                                                    int32_t rank);
 
-/* Seconds of all slots, each a message and a chunk, which is then combined if the stripes are for
- * that. */
-double caucus_stripes_cost(const struct caucus_stripes *stripes, const struct caucus_task *task,
-                           const struct caucus_model *model);
-
-/* The last of count, which begin in ascending order, that begins at x or before it; else 0. */
-int32_t caucus_last_begun(const int64_t *begin, int32_t count, int64_t x);
-
-/* The position of the lane that has x, 0 <= x < length. */
-int32_t caucus_lane_at(const struct caucus_lanes *lanes, int64_t x);
 /* The offset in the group's data of what lies at x or after it. */
 int64_t caucus_lane_data(const struct caucus_lanes *lanes, int64_t x);
+
+/* Where this rank's block begins in its group's data. */
+int64_t caucus_stripes_own_begin(const struct caucus_stripes *stripes, int32_t rank);
 
 /* A message of a rank. */
 struct caucus_striped {
@@ -129,26 +125,6 @@ struct caucus_striped_list {
 int caucus_stripes_messages(const struct caucus_stripes *stripes, int32_t rank,
                             struct caucus_striped_list *list);
 
-/* The messages of an allgather(v): this rank's block is at in, and the other group's data goes to
- * row, as much of it as this rank gets in the ring. */
-void caucus_stripes_emit(struct caucus_builder *builder, const struct caucus_stripes *stripes,
-                         struct caucus_place in, struct caucus_place row);
-
-/* Those of a reduce_scatter: operand has what the other group's result is made of, in the order of
- * its data, as much as this rank passes on; the own block of the own group's goes to result. */
-void caucus_stripes_emit_reduce(struct caucus_builder *builder,
-                                const struct caucus_stripes *stripes, struct caucus_place operand,
-                                struct caucus_place result);
-
-/* A whole reduce_scatter by nodes, whose result goes to result; fails where a node has ranks of
- * both groups. */
-void caucus_reduce_scatter_by_node_stripes(struct caucus_builder *builder,
-                                           const struct caucus_task *task,
-                                           struct caucus_place result);
-
-/* Where this rank's block begins in its group's data. */
-int64_t caucus_stripes_own_begin(const struct caucus_stripes *stripes, int32_t rank);
-
 /* A piece of the other group's data, or what of it stays together in the order of ranks. */
 struct caucus_stripes_part {
     int64_t data, place, bytes; /* where it begins in the data, and in the order of ranks */
@@ -165,11 +141,7 @@ struct caucus_stripes_parts {
 /* All of them, for the ranks of the node of rank. cut: where the other group's blocks begin in the
  * order of ranks. A status; to be freed unless that is an error. */
 int caucus_stripes_find_parts(const struct caucus_stripes *stripes, int32_t rank,
-                              const struct caucus_group_blocks *other, const int64_t *cut,
+                              const struct caucus_group_side *other, const int64_t *cut,
                               struct caucus_stripes_parts *parts);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,10 +8,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum caucus_level { CAUCUS_LEVEL_NODE, CAUCUS_LEVEL_PACKAGE, CAUCUS_LEVEL_CACHE, CAUCUS_LEVELS };
 
 struct caucus_machine {
@@ -40,9 +36,5 @@ int caucus_machine_init(struct caucus_machine *machine, int64_t ranks, const int
 
 int caucus_machine_nodes(const struct caucus_machine *machine, struct caucus_nodes *nodes);
 void caucus_machine_free(struct caucus_machine *machine);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

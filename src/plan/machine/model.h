@@ -5,10 +5,6 @@
 #ifndef CAUCUS_PLAN_MACHINE_MODEL_H
 #define CAUCUS_PLAN_MACHINE_MODEL_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum caucus_distance { CAUCUS_WITHIN_NODE, CAUCUS_BETWEEN_NODES, CAUCUS_DISTANCES };
 
 struct caucus_model {
@@ -39,9 +35,5 @@ int caucus_model_read(struct caucus_model *model, const char *path);
 /* Name, unit and help of the parameter at an index, NULL beyond the last; *value is its place. */
 const char *caucus_model_parameter(struct caucus_model *model, int index, const char **help,
                                    double **value);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

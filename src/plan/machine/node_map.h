@@ -7,10 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_node_map {
     int32_t ranks, nodes;
     int32_t largest, smallest; /* ranks of a node */
@@ -30,9 +26,5 @@ void caucus_node_map_free(struct caucus_node_map *map);
 static inline int32_t caucus_node_size(const struct caucus_node_map *map, int32_t node) {
     return map->first[node + 1] - map->first[node];
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

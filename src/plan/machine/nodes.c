@@ -30,30 +30,6 @@ int caucus_nodes_init(struct caucus_nodes *nodes, int32_t count, const int32_t *
     return nodes->size ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
-int caucus_nodes_init_blocks(struct caucus_nodes *nodes, int64_t ranks, int32_t per_node) {
-    memset(nodes, 0, sizeof *nodes);
-    if (ranks < 1 || per_node < 1)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld ranks, %d a node: both must be positive",
-                           (long long)ranks, per_node);
-    int64_t count = (ranks + per_node - 1) / per_node;
-    if (count > INT32_MAX)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld nodes are more than can be counted",
-                           (long long)count);
-    nodes->ranks = ranks;
-    nodes->count = (int32_t)count;
-    if (ranks % per_node == 0 || count == 1) {
-        nodes->equal = (int32_t)(ranks / count);
-        return CAUCUS_OK;
-    }
-    nodes->size = caucus_array(count, sizeof *nodes->size);
-    if (!nodes->size)
-        return CAUCUS_NO_MEMORY;
-    for (int32_t node = 0; node < nodes->count; node++)
-        nodes->size[node] = per_node;
-    nodes->size[count - 1] = (int32_t)(ranks % per_node);
-    return CAUCUS_OK;
-}
-
 void caucus_nodes_free(struct caucus_nodes *nodes) {
     free(nodes->size);
     memset(nodes, 0, sizeof *nodes);
@@ -70,20 +46,33 @@ static int by_size_descending(const void *a, const void *b) {
     return left->node < right->node ? -1 : 1;
 }
 
+int32_t *caucus_nodes_by_size(const struct caucus_nodes *nodes) {
+    int32_t *order = caucus_array(nodes->count, sizeof *order);
+    struct sized_node *sorted = order ? caucus_array(nodes->count, sizeof *sorted) : NULL;
+    if (!sorted) {
+        free(order);
+        return NULL;
+    }
+    for (int32_t node = 0; node < nodes->count; node++)
+        sorted[node] = (struct sized_node){caucus_nodes_size(nodes, node), node};
+    qsort(sorted, (size_t)nodes->count, sizeof *sorted, by_size_descending);
+    for (int32_t i = 0; i < nodes->count; i++)
+        order[i] = sorted[i].node;
+    free(sorted);
+    return order;
+}
+
 int caucus_nodes_take(const struct caucus_nodes *nodes, int64_t ranks, int32_t *taken) {
     if (ranks < 1 || ranks > nodes->ranks)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld ranks wanted of %lld", (long long)ranks,
                            (long long)nodes->ranks);
-    struct sized_node *order = caucus_array(nodes->count, sizeof *order);
+    int32_t *order = caucus_nodes_by_size(nodes);
     if (!order)
         return CAUCUS_NO_MEMORY;
-    for (int32_t node = 0; node < nodes->count; node++)
-        order[node] = (struct sized_node){caucus_nodes_size(nodes, node), node};
-    qsort(order, (size_t)nodes->count, sizeof *order, by_size_descending);
     for (int32_t i = 0; i < nodes->count; i++) {
-        int32_t size = order[i].size < ranks ? order[i].size : (int32_t)ranks;
-        taken[order[i].node] = size;
-        ranks -= size;
+        int32_t size = caucus_nodes_size(nodes, order[i]);
+        taken[order[i]] = size < ranks ? size : (int32_t)ranks;
+        ranks -= taken[order[i]];
     }
     free(order);
     return CAUCUS_OK;

@@ -5,10 +5,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_nodes {
     int64_t ranks; /* the sum of the sizes */
     int32_t count; /* at least 1 */
@@ -18,20 +14,17 @@ struct caucus_nodes {
 
 /* Copies sizes (count entries, each at least 1), finding out whether they are equal. */
 int caucus_nodes_init(struct caucus_nodes *nodes, int32_t count, const int32_t *sizes);
-/* As many whole nodes of per_node as fit, and a smaller last one for the rest. */
-int caucus_nodes_init_blocks(struct caucus_nodes *nodes, int64_t ranks, int32_t per_node);
 void caucus_nodes_free(struct caucus_nodes *nodes);
 
 static inline int32_t caucus_nodes_size(const struct caucus_nodes *nodes, int32_t node) {
     return nodes->equal ? nodes->equal : nodes->size[node];
 }
 
+/* All nodes, the largest first, equal ones in their order: to be freed; NULL without memory. */
+int32_t *caucus_nodes_by_size(const struct caucus_nodes *nodes);
+
 /* How many ranks of each node a grid of fewer ranks than there are takes: the largest nodes
  * whole, one in part. taken has nodes->count entries, some 0; their sum is ranks. */
 int caucus_nodes_take(const struct caucus_nodes *nodes, int64_t ranks, int32_t *taken);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

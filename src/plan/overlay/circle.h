@@ -21,15 +21,27 @@ static inline int caucus_circle_dimensions(int32_t size) {
     return size > 1 ? 32 - __builtin_clz((unsigned)size - 1) : 0;
 }
 
-/* The dimensions that a place at this distance from the start forwards on are those below this. */
-static inline int caucus_circle_below(int32_t size, int32_t distance) {
-    return distance ? __builtin_ctz((unsigned)distance) : caucus_circle_dimensions(size);
+/* All links of a place: outward where step is 1, inward where it is -1. With a null list they are
+ * only counted. */
+static inline int caucus_circle_links(int32_t size, int32_t place, int step, int32_t *list) {
+    int dimensions = caucus_circle_dimensions(size);
+    for (int k = 0; list && k < dimensions; k++) {
+        int32_t on = (int32_t)1 << k;
+        list[k] = caucus_circle_on(size, place, step > 0 ? on : size - on);
+    }
+    return dimensions;
 }
 
-/* Whether the place at this distance forwards on a dimension, to distance + 2^dimension. */
-static inline int caucus_circle_forwards(int32_t size, int32_t distance, int dimension) {
-    return dimension < caucus_circle_below(size, distance) &&
-           (int64_t)distance + ((int64_t)1 << dimension) < size;
+/* The places that this one forwards to, the furthest first. */
+static inline int caucus_circle_children(int32_t size, int32_t place, int32_t start,
+                                         int32_t *child) {
+    int32_t distance = caucus_circle_distance(size, start, place);
+    int below = distance ? __builtin_ctz((unsigned)distance) : caucus_circle_dimensions(size);
+    int count = 0;
+    for (int k = below - 1; k >= 0; k--)
+        if ((int64_t)distance + ((int64_t)1 << k) < size)
+            child[count++] = caucus_circle_on(size, place, (int32_t)1 << k);
+    return count;
 }
 
 /* The place that forwards to this one, another than the start. */

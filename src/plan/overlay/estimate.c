@@ -9,20 +9,25 @@
 #include "plan/schedule/event_queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_FOLLOWED = 1 << 24 }; /* ranks, over all origins */
+
+/* A rank, and the card of the node of that number. */
+struct place {
+    int32_t sender, hops;
+    int32_t heard; /* of entry i: the rank that hears as the i-th */
+    int64_t sends;
+    double busy;    /* what the processor has to do */
+    double out, in; /* the card is free again; or what it has to do */
+};
 
 struct state {
     const struct caucus_overlay *overlay;
     const struct caucus_node_map *nodes; /* NULL: every rank a node of its own */
     const struct caucus_model *model;
-    double bytes;    /* of a piece */
-    int32_t *sender; /* each of as many entries as ranks; cards of a node stand at its number */
-    int32_t *queue;
-    int32_t *hops;
-    double *out, *in; /* a card is free again; or what it has to do */
-    double *busy;     /* what a rank's processor has to do */
-    int64_t *sends;
+    double bytes;        /* of a piece */
+    struct place *place; /* [rank] */
     int64_t crossings;
 };
 
@@ -45,7 +50,8 @@ static double send(struct state *state, int32_t from, int32_t to, double time, d
     double begin = time + model->overhead[far], wire = state->bytes * model->byte[far];
     if (far == CAUCUS_BETWEEN_NODES) {
         double card = state->bytes * model->card_byte;
-        double *out = &state->out[node_of(state, from)], *in = &state->in[node_of(state, to)];
+        double *out = &state->place[node_of(state, from)].out;
+        double *in = &state->place[node_of(state, to)].in;
         begin = later(begin, *out);
         *out = begin + card;
         *in = later(begin + model->latency[far], *in) + card;
@@ -62,18 +68,19 @@ static int follow_in_time(struct state *state, int32_t origin, struct caucus_ove
     struct caucus_queued next = {.subject = origin};
     int32_t to[CAUCUS_OVERLAY_DEGREE];
     bool fits = caucus_event_push(&queue, next);
-    state->sender[origin] = origin;
+    state->place[origin].sender = origin;
     while (fits && caucus_event_pop(&queue, &next)) {
         int32_t rank = next.subject;
-        int count = caucus_overlay_forwards(state->overlay, rank, state->sender[rank], origin, to);
+        int count =
+            caucus_overlay_forwards(state->overlay, rank, state->place[rank].sender, origin, to);
         times->one = later(times->one, next.time);
-        times->hops = state->hops[rank] > times->hops ? state->hops[rank] : times->hops;
+        times->hops = state->place[rank].hops > times->hops ? state->place[rank].hops : times->hops;
         if ((int)next.value == count)
             continue;
         int32_t child = to[next.value];
         struct caucus_queued heard = {.subject = child};
-        state->sender[child] = rank;
-        state->hops[child] = state->hops[rank] + 1;
+        state->place[child].sender = rank;
+        state->place[child].hops = state->place[rank].hops + 1;
         next.time = send(state, rank, child, next.time, &heard.time);
         next.value++;
         fits = caucus_event_push(&queue, heard);
@@ -88,23 +95,23 @@ static int follow_in_time(struct state *state, int32_t origin, struct caucus_ove
 static void add_work(struct state *state, int32_t origin) {
     const struct caucus_model *model = state->model;
     int32_t to[CAUCUS_OVERLAY_DEGREE], count = 1;
-    state->queue[0] = state->sender[origin] = origin;
+    state->place[0].heard = state->place[origin].sender = origin;
     for (int32_t i = 0; i < count; i++) {
-        int32_t rank = state->queue[i];
+        int32_t rank = state->place[i].heard;
         int children =
-            caucus_overlay_forwards(state->overlay, rank, state->sender[rank], origin, to);
-        state->sends[rank] += children;
+            caucus_overlay_forwards(state->overlay, rank, state->place[rank].sender, origin, to);
+        state->place[rank].sends += children;
         for (int j = 0; j < children; j++) {
             enum caucus_distance far = distance(state, rank, to[j]);
-            state->busy[rank] += model->overhead[far] + state->bytes * model->byte[far];
-            state->busy[to[j]] += model->overhead[far];
+            state->place[rank].busy += model->overhead[far] + state->bytes * model->byte[far];
+            state->place[to[j]].busy += model->overhead[far];
             if (far == CAUCUS_BETWEEN_NODES) {
-                state->out[node_of(state, rank)] += state->bytes * model->card_byte;
-                state->in[node_of(state, to[j])] += state->bytes * model->card_byte;
+                state->place[node_of(state, rank)].out += state->bytes * model->card_byte;
+                state->place[node_of(state, to[j])].in += state->bytes * model->card_byte;
                 state->crossings++;
             }
-            state->sender[to[j]] = rank;
-            state->queue[count++] = to[j];
+            state->place[to[j]].sender = rank;
+            state->place[count++].heard = to[j];
         }
     }
 }
@@ -112,15 +119,13 @@ static void add_work(struct state *state, int32_t origin) {
 static double busiest(const struct state *state) {
     double most = 0;
     for (int32_t i = 0; i < state->overlay->ranks; i++)
-        most = later(later(most, state->busy[i]), later(state->out[i], state->in[i]));
+        most = later(later(most, state->place[i].busy),
+                     later(state->place[i].out, state->place[i].in));
     return most;
 }
 
 static void forget(struct state *state) {
-    for (int32_t i = 0; i < state->overlay->ranks; i++) {
-        state->out[i] = state->in[i] = state->busy[i] = 0;
-        state->sends[i] = 0;
-    }
+    memset(state->place, 0, (size_t)state->overlay->ranks * sizeof *state->place);
     state->crossings = 0;
 }
 
@@ -139,8 +144,8 @@ static int follow(struct state *state, double pieces, int32_t origin,
         add_work(state, (int32_t)i);
     int64_t most = 0, all = 0;
     for (int32_t i = 0; i < ranks; i++) {
-        most = state->sends[i] > most ? state->sends[i] : most;
-        all += state->sends[i];
+        most = state->place[i].sends > most ? state->place[i].sends : most;
+        all += state->place[i].sends;
     }
     times->together = pieces * busiest(state) / origins;
     times->crossings = (double)state->crossings / origins;
@@ -152,32 +157,15 @@ int caucus_overlay_estimate(const struct caucus_overlay *overlay,
                             const struct caucus_node_map *nodes, const struct caucus_model *model,
                             int64_t bytes, int64_t segment, int32_t origin,
                             struct caucus_overlay_times *times) {
-    int32_t ranks = overlay->ranks;
     struct state state = {.overlay = overlay,
                           .nodes = nodes,
                           .model = model,
                           .bytes = (double)(bytes < segment ? bytes : segment),
-                          .sender = caucus_array(ranks, sizeof *state.sender),
-                          .queue = caucus_array(ranks, sizeof *state.queue),
-                          .hops = caucus_array(ranks, sizeof *state.hops),
-                          .out = caucus_array(ranks, sizeof *state.out),
-                          .in = caucus_array(ranks, sizeof *state.in),
-                          .busy = caucus_array(ranks, sizeof *state.busy),
-                          .sends = caucus_array(ranks, sizeof *state.sends)};
-    int status = CAUCUS_NO_MEMORY;
+                          .place = caucus_array(overlay->ranks, sizeof *state.place)};
+    int64_t pieces = bytes > segment ? (bytes - 1) / segment + 1 : 1;
     *times = (struct caucus_overlay_times){0};
-    if (state.sender && state.queue && state.hops && state.out && state.in && state.busy &&
-        state.sends) {
-        int64_t pieces = bytes > segment ? (bytes - 1) / segment + 1 : 1;
-        status = follow(&state, (double)pieces, origin, times);
-    }
-    free(state.sender);
-    free(state.queue);
-    free(state.hops);
-    free(state.out);
-    free(state.in);
-    free(state.busy);
-    free(state.sends);
+    int status = state.place ? follow(&state, (double)pieces, origin, times) : CAUCUS_NO_MEMORY;
+    free(state.place);
     return status;
 }
 

@@ -6,10 +6,6 @@
 #include "plan/machine/model.h"
 #include "plan/overlay/overlay.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_overlay_times {
     double one;       /* seconds until the last rank has heard a cast that is alone */
     double together;  /* seconds between casts at the best, where all ranks cast all the time */
@@ -22,7 +18,7 @@ struct caucus_overlay_times {
  * there. nodes may be NULL: every rank a node of its own; else it is of as many ranks. Exact under
  * the model as long as pieces do not meet each other; what all do together is bounded by the
  * busiest processor and the busiest card. From some 4,000 ranks on, the latter is of a part of the
- * origins, spread evenly. O(min(ranks, 4096)² log ranks) steps, 40 bytes of memory a rank. */
+ * origins, spread evenly. O(min(ranks, 4096)² log ranks) steps, 48 bytes of memory a rank. */
 int caucus_overlay_estimate(const struct caucus_overlay *overlay,
                             const struct caucus_node_map *nodes, const struct caucus_model *model,
                             int64_t bytes, int64_t segment, int32_t origin,
@@ -32,9 +28,5 @@ int caucus_overlay_estimate(const struct caucus_overlay *overlay,
  * together; the first listed of those that are equal. */
 int caucus_overlay_choose(const struct caucus_node_map *nodes, const struct caucus_model *model,
                           int64_t bytes, bool together, struct caucus_overlay *overlay);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

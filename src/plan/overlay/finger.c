@@ -12,13 +12,8 @@
 
 static int forwards(const struct caucus_overlay *overlay, int32_t rank, int32_t sender,
                     int32_t origin, int32_t *to) {
-    int32_t size = overlay->ranks, distance = caucus_circle_distance(size, origin, rank);
-    int count = 0;
     (void)sender;
-    for (int k = caucus_circle_below(size, distance) - 1; k >= 0; k--)
-        if (caucus_circle_forwards(size, distance, k))
-            to[count++] = caucus_circle_on(size, rank, (int32_t)1 << k);
-    return count;
+    return caucus_circle_children(overlay->ranks, rank, origin, to);
 }
 
 static int32_t parent(const struct caucus_overlay *overlay, int32_t rank, int32_t origin) {
@@ -30,18 +25,8 @@ static int class_of(const struct caucus_overlay *overlay, int32_t from, int32_t 
     return caucus_circle_dimension(overlay->ranks, from, to);
 }
 
-static int32_t sources(const struct caucus_overlay *overlay, int32_t rank, int32_t *from) {
-    int dimensions = caucus_circle_dimensions(overlay->ranks);
-    for (int k = 0; from && k < dimensions; k++)
-        from[k] = caucus_circle_on(overlay->ranks, rank, overlay->ranks - ((int32_t)1 << k));
-    return dimensions;
-}
-
-static int32_t targets(const struct caucus_overlay *overlay, int32_t rank, int32_t *to) {
-    int dimensions = caucus_circle_dimensions(overlay->ranks);
-    for (int k = 0; to && k < dimensions; k++)
-        to[k] = caucus_circle_on(overlay->ranks, rank, (int32_t)1 << k);
-    return dimensions;
+static int32_t links(const struct caucus_overlay *overlay, int32_t rank, int step, int32_t *list) {
+    return caucus_circle_links(overlay->ranks, rank, step, list);
 }
 
 const struct caucus_overlay_kind caucus_overlay_finger = {
@@ -50,6 +35,5 @@ const struct caucus_overlay_kind caucus_overlay_finger = {
     .forwards = forwards,
     .parent = parent,
     .class_of = class_of,
-    .sources = sources,
-    .targets = targets,
+    .links = links,
 };

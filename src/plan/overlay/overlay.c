@@ -7,21 +7,12 @@
 #include "base/status.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct caucus_overlay_kind *const kinds[] = {
     &caucus_overlay_finger, &caucus_overlay_two_level, &caucus_overlay_skip_ring};
 
 const struct caucus_overlay_kind *caucus_overlay_listed(int index) {
     return index >= 0 && index < (int)(sizeof kinds / sizeof *kinds) ? kinds[index] : NULL;
-}
-
-const struct caucus_overlay_kind *caucus_overlay_named(const char *name) {
-    const struct caucus_overlay_kind *kind;
-    for (int i = 0; (kind = caucus_overlay_listed(i)); i++)
-        if (strcmp(kind->name, name) == 0)
-            return kind;
-    return NULL;
 }
 
 /* The links of a rank in the tree of origin 0, to its parent last. */
@@ -77,15 +68,16 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* All links on one side, sorted and each once. */
-static int links(const struct caucus_overlay *overlay, int32_t rank,
-                 int32_t (*side)(const struct caucus_overlay *, int32_t, int32_t *), int32_t *count,
+static int links(const struct caucus_overlay *overlay, int32_t rank, int step, int32_t *count,
                  int32_t **list) {
-    int32_t all = overlay->shared ? CAUCUS_OVERLAY_DEGREE : side(overlay, rank, NULL);
+    const struct caucus_overlay_kind *kind = overlay->kind;
+    int32_t all = overlay->shared ? CAUCUS_OVERLAY_DEGREE : kind->links(overlay, rank, step, NULL);
     int32_t *found = *list = caucus_array(all, sizeof *found);
     *count = 0;
     if (!found)
         return CAUCUS_NO_MEMORY;
-    all = overlay->shared ? neighbours(overlay, rank, found) : side(overlay, rank, found);
+    all = overlay->shared ? neighbours(overlay, rank, found)
+                          : kind->links(overlay, rank, step, found);
     qsort(found, (size_t)all, sizeof *found, ascending);
     for (int32_t i = 0; i < all; i++)
         if (!i || found[i] != found[i - 1])
@@ -95,10 +87,10 @@ static int links(const struct caucus_overlay *overlay, int32_t rank,
 
 int caucus_overlay_sources(const struct caucus_overlay *overlay, int32_t rank, int32_t *count,
                            int32_t **list) {
-    return links(overlay, rank, overlay->kind->sources, count, list);
+    return links(overlay, rank, -1, count, list);
 }
 
 int caucus_overlay_targets(const struct caucus_overlay *overlay, int32_t rank, int32_t *count,
                            int32_t **list) {
-    return links(overlay, rank, overlay->kind->targets, count, list);
+    return links(overlay, rank, 1, count, list);
 }

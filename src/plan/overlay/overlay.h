@@ -19,10 +19,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     CAUCUS_OVERLAY_DEGREE = 64,     /* no rank forwards one cast to more */
     CAUCUS_OVERLAY_CLASSES = 64 * 3 /* classes are at least 0 and less than this */
@@ -41,10 +37,9 @@ struct caucus_overlay_kind {
     /* Who forwards to rank, which is not the origin. */
     int32_t (*parent)(const struct caucus_overlay *overlay, int32_t rank, int32_t origin);
     int (*class_of)(const struct caucus_overlay *overlay, int32_t from, int32_t to);
-    /* All links into and out of rank; with a null list they are only counted, perhaps some twice.
-     */
-    int32_t (*sources)(const struct caucus_overlay *overlay, int32_t rank, int32_t *from);
-    int32_t (*targets)(const struct caucus_overlay *overlay, int32_t rank, int32_t *to);
+    /* All links out of rank where step is 1, into it where it is -1; with a null list they are only
+     * counted, perhaps some twice. */
+    int32_t (*links)(const struct caucus_overlay *overlay, int32_t rank, int step, int32_t *list);
 };
 
 extern const struct caucus_overlay_kind caucus_overlay_skip_ring, caucus_overlay_finger,
@@ -58,8 +53,7 @@ struct caucus_overlay {
         shared; /* all casts go along the tree of origin 0, taken as undirected: for causal order */
 };
 
-/* The kind of a name, NULL where there is none; by index, NULL beyond the last. */
-const struct caucus_overlay_kind *caucus_overlay_named(const char *name);
+/* NULL beyond the last. */
 const struct caucus_overlay_kind *caucus_overlay_listed(int index);
 
 /* As in the kind, for shared trees too. O(log n) steps each, besides sources and targets of a
@@ -75,9 +69,5 @@ int caucus_overlay_sources(const struct caucus_overlay *overlay, int32_t rank, i
                            int32_t **list);
 int caucus_overlay_targets(const struct caucus_overlay *overlay, int32_t rank, int32_t *count,
                            int32_t **list);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

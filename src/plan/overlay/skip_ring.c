@@ -21,7 +21,7 @@ static int level(const struct caucus_overlay *overlay, int32_t rank) {
     return overlay->ranks > 1 ? 31 - __builtin_clz((unsigned)overlay->ranks - 1) : -1;
 }
 
-static int32_t links(const struct caucus_overlay *overlay, int32_t rank, int32_t *to) {
+static int32_t targets(const struct caucus_overlay *overlay, int32_t rank, int32_t *to) {
     int32_t count = 0;
     bool wraps = false;
     for (int i = level(overlay, rank); i >= 0; i--) {
@@ -39,7 +39,7 @@ static int32_t links(const struct caucus_overlay *overlay, int32_t rank, int32_t
 static int forwards(const struct caucus_overlay *overlay, int32_t rank, int32_t sender,
                     int32_t origin, int32_t *to) {
     int own = level(overlay, rank), count = 0;
-    int all = links(overlay, rank, to);
+    int all = targets(overlay, rank, to);
     if (rank == origin || level(overlay, sender) < own)
         return all;
     int32_t left = caucus_circle_distance(overlay->ranks, rank, origin);
@@ -94,12 +94,15 @@ static int32_t sources(const struct caucus_overlay *overlay, int32_t rank, int32
     return count;
 }
 
+static int32_t links(const struct caucus_overlay *overlay, int32_t rank, int step, int32_t *list) {
+    return (step > 0 ? targets : sources)(overlay, rank, list);
+}
+
 const struct caucus_overlay_kind caucus_overlay_skip_ring = {
     .name = "skip_ring",
     .summary = "a skip list closed to a ring, up the levels and down again",
     .forwards = forwards,
     .parent = parent,
     .class_of = class_of,
-    .sources = sources,
-    .targets = links,
+    .links = links,
 };

@@ -32,21 +32,18 @@ static int32_t rank_at(const struct caucus_overlay *overlay, int32_t node, int32
 
 static int forwards(const struct caucus_overlay *overlay, int32_t rank, int32_t sender,
                     int32_t origin, int32_t *to) {
-    int32_t nodes = overlay->nodes->nodes;
     struct place own = place_of(overlay, rank), start = place_of(overlay, origin);
-    int32_t entry = start.local % own.size, count = 0;
-    int32_t distance = caucus_circle_distance(nodes, start.node, own.node);
+    int32_t entry = start.local % own.size;
+    int count = 0;
     (void)sender;
-    for (int k = caucus_circle_below(nodes, distance) - 1; own.local == entry && k >= 0; k--)
-        if (caucus_circle_forwards(nodes, distance, k))
-            to[count++] =
-                rank_at(overlay, caucus_circle_on(nodes, own.node, (int32_t)1 << k), start.local);
-    distance = caucus_circle_distance(own.size, entry, own.local);
-    for (int k = caucus_circle_below(own.size, distance) - 1; k >= 0; k--)
-        if (caucus_circle_forwards(own.size, distance, k))
-            to[count++] =
-                rank_at(overlay, own.node, caucus_circle_on(own.size, own.local, (int32_t)1 << k));
-    return count;
+    if (own.local == entry)
+        count = caucus_circle_children(overlay->nodes->nodes, own.node, start.node, to);
+    for (int i = 0; i < count; i++)
+        to[i] = rank_at(overlay, to[i], start.local);
+    int all = count + caucus_circle_children(own.size, own.local, entry, to + count);
+    for (int i = count; i < all; i++)
+        to[i] = rank_at(overlay, own.node, to[i]);
+    return all;
 }
 
 static int32_t parent(const struct caucus_overlay *overlay, int32_t rank, int32_t origin) {
@@ -93,7 +90,6 @@ static int32_t counterparts(const struct caucus_overlay *overlay, struct place o
     return count;
 }
 
-/* All links of a rank: outward where step is 1, inward where it is -1. */
 static int32_t links(const struct caucus_overlay *overlay, int32_t rank, int step, int32_t *list) {
     int32_t nodes = overlay->nodes->nodes, count = 0;
     struct place own = place_of(overlay, rank);
@@ -103,22 +99,11 @@ static int32_t links(const struct caucus_overlay *overlay, int32_t rank, int ste
         int32_t indices = largest_origin(overlay, step > 0 ? own.node : other, k);
         count += counterparts(overlay, own, other, indices, list ? list + count : NULL);
     }
-    for (int k = 0; k < caucus_circle_dimensions(own.size); k++) {
-        int32_t on = (int32_t)1 << k;
-        int32_t local = caucus_circle_on(own.size, own.local, step > 0 ? on : own.size - on);
-        if (list)
-            list[count] = rank_at(overlay, own.node, local);
-        count++;
-    }
-    return count;
-}
-
-static int32_t sources(const struct caucus_overlay *overlay, int32_t rank, int32_t *from) {
-    return links(overlay, rank, -1, from);
-}
-
-static int32_t targets(const struct caucus_overlay *overlay, int32_t rank, int32_t *to) {
-    return links(overlay, rank, 1, to);
+    int32_t all =
+        count + caucus_circle_links(own.size, own.local, step, list ? list + count : NULL);
+    for (int32_t i = count; list && i < all; i++)
+        list[i] = rank_at(overlay, own.node, list[i]);
+    return all;
 }
 
 const struct caucus_overlay_kind caucus_overlay_two_level = {
@@ -127,6 +112,5 @@ const struct caucus_overlay_kind caucus_overlay_two_level = {
     .forwards = forwards,
     .parent = parent,
     .class_of = class_of,
-    .sources = sources,
-    .targets = targets,
+    .links = links,
 };

@@ -26,10 +26,6 @@
 
 #include "plan/protocol/protocol.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_alive_setup {
     int32_t members;
     int64_t timeout; /* ns, of which a member that does not come uses half; 0: none */
@@ -83,9 +79,5 @@ void caucus_alive_explain(const struct caucus_alive_setup *setup, const void *st
                           const int32_t *ranks, char *text, int64_t size);
 
 extern const struct caucus_protocol caucus_alive;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

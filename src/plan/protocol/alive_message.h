@@ -6,10 +6,6 @@
 #include "plan/protocol/alive.h"
 #include "plan/protocol/member_set.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum caucus_alive_kind {
     CAUCUS_ALIVE_UP,   /* all below me that live have come; the set: who is dead */
     CAUCUS_ALIVE_PREP, /* ballot proposes an outcome; the set is the outcome's */
@@ -38,9 +34,5 @@ bool caucus_alive_message_unpack(const void *bytes, int64_t length, int32_t memb
                                  struct caucus_alive_message *message, uint64_t *set);
 
 void caucus_alive_message_describe(const void *bytes, int64_t length, char *text, int64_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -39,18 +39,6 @@ bool caucus_alive_is_child(const struct caucus_alive_tree *tree, int32_t member)
     return true;
 }
 
-void caucus_alive_children(const struct caucus_alive_tree *tree, uint64_t *children) {
-    int32_t first = top(tree), end = caucus_position_end(tree->members, first);
-    for (int32_t member = first; member < end;) {
-        if (passes(tree, member)) {
-            member++;
-        } else {
-            caucus_set_add(children, member);
-            member = caucus_position_end(tree->members, member);
-        }
-    }
-}
-
 /* Members of a subtree are consecutive, each followed by those below it. */
 bool caucus_alive_covers(const struct caucus_alive_tree *tree, const uint64_t *set) {
     int32_t first = top(tree), end = caucus_position_end(tree->members, first);

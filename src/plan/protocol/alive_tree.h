@@ -9,10 +9,6 @@
 #include "plan/protocol/member_set.h"
 #include "plan/protocol/positions.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_alive_tree {
     int32_t members, me;
     const uint64_t *dead; /* a set without me */
@@ -27,14 +23,7 @@ int32_t caucus_alive_up(const struct caucus_alive_tree *tree);
 /* Whether a living member reports to me, if it knows of the same dead. O(log n). */
 bool caucus_alive_is_child(const struct caucus_alive_tree *tree, int32_t member);
 
-/* Adds all of these to a set. */
-void caucus_alive_children(const struct caucus_alive_tree *tree, uint64_t *children);
-
 /* Whether everybody below me is in the set, below somebody in it, or dead. */
 bool caucus_alive_covers(const struct caucus_alive_tree *tree, const uint64_t *set);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -40,10 +40,6 @@
 
 #include "plan/protocol/protocol.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_BALANCE_MESSAGE_BYTES = 32 };
 
 enum caucus_balance_news {
@@ -77,9 +73,5 @@ void caucus_balance_explain(const struct caucus_balance_setup *setup, const void
 
 /* What kind a message is, for counters. */
 bool caucus_balance_is_ask(const void *bytes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -9,8 +9,10 @@
 #include <string.h>
 
 struct caucus_channel_member caucus_channel_member_of(const struct caucus_channel_setup *setup,
-                                                      void *state, struct caucus_actions *actions) {
-    struct caucus_channel_member member = {.setup = setup, .state = state, .actions = actions};
+                                                      const void *state,
+                                                      struct caucus_actions *actions) {
+    struct caucus_channel_member member = {
+        .setup = setup, .state = (void *)(uintptr_t)state, .actions = actions};
     member.in = (struct caucus_channel_in *)(member.state + 1);
     member.out = (struct caucus_channel_out *)(member.in + setup->sources + 1);
     member.slot = (struct caucus_channel_slot *)(member.out + setup->targets);
@@ -52,8 +54,7 @@ static void begin(const void *given, int32_t me, void *state) {
             member.out[member.state->targets++].rank = list[i];
     free(list);
     member.state->parent = me ? caucus_overlay_parent(&setup->overlay, me, 0) : 0;
-    member.state->children =
-        caucus_overlay_forwards(&setup->overlay, me, (int32_t)member.state->parent, 0, to);
+    member.state->children = caucus_channel_below(setup, member.state, to);
 }
 
 void caucus_channel_send(struct caucus_channel_member *member, int64_t peer, int32_t kind,
@@ -64,9 +65,7 @@ void caucus_channel_send(struct caucus_channel_member *member, int64_t peer, int
 }
 
 static bool hears(const void *setup, const void *state, const struct caucus_event *event) {
-    /* Nothing is written to it. */
-    struct caucus_channel_member member =
-        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
+    struct caucus_channel_member member = caucus_channel_member_of(setup, state, NULL);
     const struct caucus_channel_state *own = member.state;
     int64_t origin;
     if (event->kind != CAUCUS_EVENT_CALL)
@@ -184,12 +183,9 @@ static bool credit(struct caucus_channel_member *member, int32_t peer, int64_t f
 static void reported(struct caucus_channel_member *member, int32_t peer,
                      const struct caucus_channel_message *message) {
     struct caucus_channel_state *state = member->state;
-    if (message->number[0] > 0)
+    if (message->sums.resting > 0)
         state->reported |= caucus_channel_child(member->setup, state, peer);
-    state->sums.resting += message->number[0];
-    state->sums.closed += message->number[1];
-    state->sums.casts += message->number[2];
-    state->sums.taken += message->number[3];
+    caucus_channel_add(&state->sums, &message->sums);
 }
 
 /* Whether links have got credits. */
@@ -273,18 +269,18 @@ static void describe(const void *bytes, int64_t length, char *text, int64_t size
         snprintf(text + used, (size_t)(size - used), " of %d", (int)message.origin);
 }
 
-bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
+bool caucus_channel_peek(const void *setup, const void *state,
                          struct caucus_channel_message *message) {
-    struct caucus_channel_member member =
-        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
+    struct caucus_channel_member member = caucus_channel_member_of(setup, state, NULL);
     const struct caucus_channel_slot *slot = caucus_channel_next(&member);
     if (slot)
         *message = slot->message;
     return slot != NULL;
 }
 
-bool caucus_channel_rests(const void *state) {
+static bool rests(const void *setup, const void *state) {
     const struct caucus_channel_state *own = state;
+    (void)setup;
     return own->resting != 0;
 }
 
@@ -300,3 +296,8 @@ const struct caucus_protocol caucus_channel_protocol = {.name = "channel",
                                                         .step = step,
                                                         .hears = hears,
                                                         .describe = describe};
+
+const struct caucus_channel_variant caucus_channel_plain = {.protocol = &caucus_channel_protocol,
+                                                            .peek = caucus_channel_peek,
+                                                            .rests = rests,
+                                                            .explain = caucus_channel_explain};

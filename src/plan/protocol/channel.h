@@ -36,10 +36,6 @@
 #include "plan/overlay/overlay.h"
 #include "plan/protocol/protocol.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_channel_setup {
     struct caucus_overlay overlay;
     int32_t sources, targets; /* room for links: at least what the member has */
@@ -71,7 +67,7 @@ enum caucus_channel_message_kind {
     CAUCUS_CHANNEL_CREDIT,  /* number[0]: slots of the link that were freed in all */
     CAUCUS_CHANNEL_REQUEST, /* to member 0: number[0] tickets */
     CAUCUS_CHANNEL_GRANT,   /* number[0]: the first of them, number[1]: how many */
-    CAUCUS_CHANNEL_REPORT,  /* to the parent, sums since the last: caucus_channel_sums */
+    CAUCUS_CHANNEL_REPORT,  /* to the parent: sums, since the last */
     CAUCUS_CHANNEL_CONFIRM, /* to children: report what you have, then answer */
     CAUCUS_CHANNEL_CONFIRMED,
     CAUCUS_CHANNEL_DECISION, /* number[0]: the call that it ends */
@@ -85,6 +81,11 @@ static inline bool caucus_channel_is_data(int32_t kind) {
     return kind == CAUCUS_CHANNEL_DATA || kind == CAUCUS_CHANNEL_QUESTION ||
            kind == CAUCUS_CHANNEL_FLUSHING;
 }
+
+/* Of all below a member, or of the changes of these. */
+struct caucus_channel_sums {
+    int64_t resting, closed, casts, taken;
+};
 
 /* What travels, is delivered, and stands before the payload of DATA. */
 struct caucus_channel_message {
@@ -101,6 +102,7 @@ struct caucus_channel_message {
             int64_t offset;   /* of this piece */
         };
         int64_t number[4];
+        struct caucus_channel_sums sums;
     };
 };
 
@@ -115,6 +117,10 @@ static inline bool caucus_channel_is_last(const struct caucus_channel_setup *set
                                           const struct caucus_channel_message *message) {
     return message->total - message->offset <= setup->segment;
 }
+/* The longest message that is handed over whole. */
+static inline int64_t caucus_channel_longest_whole(const struct caucus_channel_setup *setup) {
+    return setup->memory > setup->segment ? setup->memory : setup->segment;
+}
 /* Whether the message is put together before it is taken, its pieces being delivered at once. */
 static inline bool caucus_channel_assembles(const struct caucus_channel_setup *setup,
                                             const struct caucus_channel_message *message) {
@@ -128,20 +134,25 @@ static inline bool caucus_channel_keeps(const struct caucus_channel_setup *setup
     return setup->total_order && message->ticket >= 0 && message->total <= setup->segment;
 }
 
-/* What the next TAKE delivers; false if nothing is there. Its slot keeps until then. */
-bool caucus_channel_peek(const struct caucus_channel_setup *setup, const void *state,
+/* A protocol of channels, with its setup: this one, or that which survives deaths (survival.h). */
+struct caucus_channel_variant {
+    const struct caucus_protocol *protocol;
+
+    /* What the next TAKE delivers; false if nothing is there. Its slot keeps until then. */
+    bool (*peek)(const void *setup, const void *state, struct caucus_channel_message *message);
+
+    /* Whether it waits for QUIESCE or CLOSE to be decided, so that it hears no cast. */
+    bool (*rests)(const void *setup, const void *state);
+
+    /* Whom it waits for and for what, in words: "rank 3 has made no room for messages"; for people
+     * who wonder why nothing goes on. */
+    void (*explain)(const void *setup, const void *state, char *text, int64_t size);
+};
+
+extern const struct caucus_channel_variant caucus_channel_plain;
+
+bool caucus_channel_peek(const void *setup, const void *state,
                          struct caucus_channel_message *message);
-
-/* Whether it waits for QUIESCE or CLOSE to be decided, so that it hears no cast. */
-bool caucus_channel_rests(const void *state);
-
-/* Whom it waits for and for what, in words: "rank 3 has made no room for messages"; for people who
- * wonder why nothing goes on. */
-void caucus_channel_explain(const struct caucus_channel_setup *setup, const void *state, char *text,
-                            int64_t size);
-
-#ifdef __cplusplus
-}
-#endif
+void caucus_channel_explain(const void *setup, const void *state, char *text, int64_t size);
 
 #endif

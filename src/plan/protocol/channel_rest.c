@@ -5,11 +5,11 @@
  * that changes nothing, then nothing was under way when it began. */
 #include "plan/protocol/channel_state.h"
 
-#include <stddef.h>
+#include <string.h>
 
 static const int64_t nothing[4];
 
-static void add(struct caucus_channel_sums *sums, const struct caucus_channel_sums *more) {
+void caucus_channel_add(struct caucus_channel_sums *sums, const struct caucus_channel_sums *more) {
     sums->resting += more->resting;
     sums->closed += more->closed;
     sums->casts += more->casts;
@@ -17,15 +17,20 @@ static void add(struct caucus_channel_sums *sums, const struct caucus_channel_su
 }
 
 static bool same(const struct caucus_channel_sums *a, const struct caucus_channel_sums *b) {
-    return a->resting == b->resting && a->closed == b->closed && a->casts == b->casts &&
-           a->taken == b->taken;
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+int caucus_channel_below(const struct caucus_channel_setup *setup,
+                         const struct caucus_channel_state *state,
+                         int32_t to[CAUCUS_OVERLAY_DEGREE]) {
+    return caucus_overlay_forwards(&setup->overlay, (int32_t)state->me, (int32_t)state->parent, 0,
+                                   to);
 }
 
 static void to_children(struct caucus_channel_member *member, int32_t kind,
                         const int64_t number[4]) {
     int32_t to[CAUCUS_OVERLAY_DEGREE];
-    int count = caucus_overlay_forwards(&member->setup->overlay, (int32_t)member->state->me,
-                                        (int32_t)member->state->parent, 0, to);
+    int count = caucus_channel_below(member->setup, member->state, to);
     for (int i = 0; i < count; i++)
         caucus_channel_send(member, to[i], kind, number);
 }
@@ -33,8 +38,7 @@ static void to_children(struct caucus_channel_member *member, int32_t kind,
 uint64_t caucus_channel_child(const struct caucus_channel_setup *setup,
                               const struct caucus_channel_state *state, int32_t rank) {
     int32_t to[CAUCUS_OVERLAY_DEGREE];
-    int count =
-        caucus_overlay_forwards(&setup->overlay, (int32_t)state->me, (int32_t)state->parent, 0, to);
+    int count = caucus_channel_below(setup, state, to);
     for (int i = 0; i < count; i++)
         if (to[i] == rank)
             return (uint64_t)1 << i;
@@ -48,8 +52,8 @@ static void report(struct caucus_channel_member *member) {
     struct caucus_channel_sums own = {1 - state->told.resting, state->closing - state->told.closed,
                                       state->casts - state->told.casts,
                                       state->taken - state->told.taken};
-    add(&state->told, &own);
-    add(&state->sums, &own);
+    caucus_channel_add(&state->told, &own);
+    caucus_channel_add(&state->sums, &own);
     if (!state->me || same(&state->sums, &none))
         return;
     caucus_channel_send(member, state->parent, CAUCUS_CHANNEL_REPORT,

@@ -5,10 +5,6 @@
 
 #include "plan/protocol/channel.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_channel_in {
     int64_t rank;
     int64_t arrived;   /* messages; the slot of number i is i modulo the credits */
@@ -36,10 +32,6 @@ enum { CAUCUS_CHANNEL_KEPT = -1 };
 struct caucus_channel_question {
     uint8_t awaited; /* answers: of those below, and its own */
     uint8_t due;     /* 1: taken, and not answered by the user */
-};
-
-struct caucus_channel_sums {
-    int64_t resting, closed, casts, taken;
 };
 
 struct caucus_channel_state {
@@ -85,8 +77,14 @@ struct caucus_channel_member {
     struct caucus_actions *actions;
 };
 
+/* actions may be NULL where nothing is written to the state. */
 struct caucus_channel_member caucus_channel_member_of(const struct caucus_channel_setup *setup,
-                                                      void *state, struct caucus_actions *actions);
+                                                      const void *state,
+                                                      struct caucus_actions *actions);
+/* Whom it forwards to in the tree of origin 0: its children. */
+int caucus_channel_below(const struct caucus_channel_setup *setup,
+                         const struct caucus_channel_state *state,
+                         int32_t to[CAUCUS_OVERLAY_DEGREE]);
 
 static inline struct caucus_channel_slot *
 caucus_channel_slot_at(const struct caucus_channel_member *member, int64_t link, int64_t number) {
@@ -148,6 +146,7 @@ void caucus_channel_passed(struct caucus_channel_member *member, int32_t peer, i
 /* Tells what is passed, and gives tickets; whether this member has got any. */
 bool caucus_channel_turn_over(struct caucus_channel_member *member);
 
+void caucus_channel_add(struct caucus_channel_sums *sums, const struct caucus_channel_sums *more);
 /* Reports, confirms and decides whatever can be. */
 void caucus_channel_settle(struct caucus_channel_member *member);
 /* Child number i being bit i; 0 for who is none. */
@@ -158,9 +157,5 @@ static inline uint64_t caucus_channel_children(const struct caucus_channel_state
 }
 void caucus_channel_confirm(struct caucus_channel_member *member);
 void caucus_channel_decide(struct caucus_channel_member *member, int64_t call);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -73,7 +73,7 @@ static void tell_window(const struct caucus_channel_member *member,
     int32_t to[CAUCUS_OVERLAY_DEGREE];
     if (!member->setup->total_order || !state->waiting)
         return;
-    int count = caucus_overlay_forwards(&member->setup->overlay, 0, 0, 0, to);
+    int count = caucus_channel_below(member->setup, state, to);
     for (int i = 0; i < count; i++)
         if (member->below[i] <= state->told_passed)
             caucus_sentences_name(words, to[i]);
@@ -104,8 +104,7 @@ static void tell_rest(const struct caucus_channel_member *member, struct caucus_
     int32_t to[CAUCUS_OVERLAY_DEGREE];
     if (!state->resting)
         return;
-    int count = caucus_overlay_forwards(&member->setup->overlay, (int32_t)state->me,
-                                        (int32_t)state->parent, 0, to);
+    int count = caucus_channel_below(member->setup, state, to);
     uint64_t answered = state->confirming ? state->confirmed : state->reported;
     for (int i = 0; i < count; i++)
         if (!(answered >> i & 1))
@@ -125,10 +124,8 @@ static void tell_rest(const struct caucus_channel_member *member, struct caucus_
     }
 }
 
-void caucus_channel_explain(const struct caucus_channel_setup *setup, const void *state, char *text,
-                            int64_t size) {
-    const struct caucus_channel_member member =
-        caucus_channel_member_of(setup, (void *)(uintptr_t)state, NULL);
+void caucus_channel_explain(const void *setup, const void *state, char *text, int64_t size) {
+    const struct caucus_channel_member member = caucus_channel_member_of(setup, state, NULL);
     struct caucus_sentences words = caucus_sentences_in(text, size);
     tell_room(&member, &words);
     tell_turns(&member, &words);

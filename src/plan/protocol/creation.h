@@ -11,11 +11,18 @@
  *   unchecked    DOWN alone: n - 1 messages, ceil(log2 n) hops. Who has another list than the one
  *                that told him gets an error; those before him do not learn of it.
  *
+ *   settled      checked, and UP, STAY down the tree, YES up, DOWN: 4 (n - 1) messages, 4 ceil(log2
+ * n) hops. Who has said YES gives up no more at its timeout, and nobody succeeds before all have
+ * said it: so all succeed, or all get an error. All it takes is one member that asks for it, of
+ * which the root learns by UP.
+ *
  * Who finds another list tells all of its own (ERR), and so does everyone whom that reaches. Where
  * lists differ, trees do, and members might wait for each other in a ring; so who has waited for
  * `patience` tells those it waits for what its list is (ASK), once. Members that are all in each
  * other's lists then end, all with the error, whatever the lists are. Somebody who never comes ends
- * it by the timeout. Timeouts and deaths are not agreed on: where that matters, see alive.h.
+ * it by the timeout. Without settling one may give up as others succeed: who comes late finds the
+ * UP of a member that has gone, and goes on, while ERR is under way. Deaths are never agreed on:
+ * where that matters, see alive.h.
  *
  * flat         All others are right below the root, and need know nobody else: their lists are
  *                the root and they, and what the hash is of must not depend on the list.
@@ -28,10 +35,6 @@
 #define CAUCUS_PLAN_PROTOCOL_CREATION_H
 
 #include "plan/protocol/protocol.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct caucus_creation_setup {
     int32_t members;
@@ -46,6 +49,7 @@ struct caucus_creation_setup {
                          this for each level between, so that who does not come is named by the one
                          that knows; 0: all give up at once */
     uint64_t wishes;  /* checked: the number that all get has the bits of all members' wishes */
+    bool settles;     /* checked: this member, which has a timeout, wants it settled */
 };
 
 enum caucus_creation_code {
@@ -63,6 +67,8 @@ enum caucus_creation_word {
     CAUCUS_CREATION_DOWN,
     CAUCUS_CREATION_ERR,
     CAUCUS_CREATION_ASK,
+    CAUCUS_CREATION_STAY, /* all have come: will you wait for the end, whatever it is? */
+    CAUCUS_CREATION_YES,  /* all below me and I */
     CAUCUS_CREATION_WORDS
 };
 
@@ -72,20 +78,13 @@ extern const struct caucus_protocol caucus_creation;
 void caucus_creation_explain(const struct caucus_creation_setup *setup, const void *state,
                              char *text, int64_t size);
 
-/* Which of them a message is, for who lets something ride on it. */
+/* Which of them a message is, for who lets something ride on it. Of several that are there from one
+ * member an ERR may be heard first, and had better be: who comes late would else find what its
+ * sender had said before it gave up, and succeed alone. */
 enum caucus_creation_word caucus_creation_word_of(const void *message);
 
 /* CAUCUS_CREATION_MESSAGE_BYTES by which this rank tells a member of its list, of this hash, that
  * it cannot take part, without any state. */
 void caucus_creation_refusal(void *message, uint64_t hash, int32_t rank);
-
-/* Whether a message says that the creation failed. Of several that are there from one member, such
- * a one may be heard first, and had better be: who comes late would else find what its sender had
- * said before it gave up, and succeed alone. */
-bool caucus_creation_is_error(const void *message);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -7,10 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 static inline int64_t caucus_set_words(int32_t members) {
     return (members + INT64_C(63)) / 64;
 }
@@ -41,9 +37,5 @@ int64_t caucus_set_pack(const uint64_t *set, int32_t members, unsigned char *byt
 
 /* False where the bytes are no set of so many members; set is worth nothing then. */
 bool caucus_set_unpack(const unsigned char *bytes, int64_t length, int32_t members, uint64_t *set);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

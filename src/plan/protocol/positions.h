@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_POSITION_CHILDREN = 31 };
 
 /* Of 0 it is 0. */
@@ -34,9 +30,5 @@ static inline int32_t caucus_position_children(int32_t size, int32_t position,
         children[count++] = (int32_t)(position + bit);
     return count;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -18,10 +18,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum caucus_event_kind {
     CAUCUS_EVENT_CALL,    /* the user calls; number says what, bytes are what he hands over */
     CAUCUS_EVENT_MESSAGE, /* bytes came from peer */
@@ -44,7 +40,7 @@ enum caucus_action_kind {
                               members messages keep their order, and come once, unless the medium
                               that the protocol is made for says otherwise */
     CAUCUS_ACTION_DELIVER, /* bytes that came from peer are handed to the user */
-    CAUCUS_ACTION_TIMER,   /* timer `number` (0 to 31) runs out after `after` nanoseconds; it is set
+    CAUCUS_ACTION_TIMER,   /* timer `number` (0 to 2) runs out after `after` nanoseconds; it is set
                               anew if it is set. Negative: it is not set any more */
     CAUCUS_ACTION_DECIDE,  /* what the user waits for is there: number and bytes are the outcome */
     CAUCUS_ACTION_KINDS
@@ -96,18 +92,14 @@ struct caucus_protocol {
     void (*step)(const void *setup, void *state, const struct caucus_event *event,
                  struct caucus_actions *actions);
 
-    /* Whether a step would be made of such an event now; else it is held back, in order with what
-     * follows on its way, and asked for again after the next step. For MESSAGE and DEATH it may
-     * look at peer alone: a runner posts a receive to those that are heard, and learns of a death
-     * by it. For CALL it may look at all. Timers are always heard. NULL: everything is. */
+    /* Whether the user may make such a CALL now; NULL: any. Runners bring all other events as they
+     * come. A search may also hold back a MESSAGE or a DEATH by it, in order with what follows on
+     * its way, as a runner would that received from those alone who are expected: for these it may
+     * look at peer alone. */
     bool (*hears)(const void *setup, const void *state, const struct caucus_event *event);
 
     /* For people: a message in words, cut at size. NULL: it is shown as numbers. */
     void (*describe)(const void *bytes, int64_t length, char *text, int64_t size);
 };
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -12,18 +12,10 @@
 
 #include "plan/protocol/protocol.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_retirement_setup {
     int32_t members;
 };
 
 extern const struct caucus_protocol caucus_retirement;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

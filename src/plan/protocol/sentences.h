@@ -8,10 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CAUCUS_SENTENCE_RANKS = 8 };
 
 struct caucus_sentences {
@@ -36,9 +32,5 @@ __attribute__((format(printf, 2, 3))) bool caucus_sentences_have(struct caucus_s
 
 /* The same of one rank. */
 void caucus_sentences_has(struct caucus_sentences *sentences, int64_t rank, const char *what);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -13,18 +13,13 @@ int64_t caucus_survival_early_room(const struct caucus_survival_setup *setup) {
            12 * (int64_t)setup->channel.overlay.ranks;
 }
 
-int64_t caucus_survival_message_limit(int32_t ranks) {
-    return (int64_t)sizeof(struct caucus_channel_message) +
-           (ranks + caucus_set_words(ranks)) * (int64_t)sizeof(int64_t);
-}
-
 struct caucus_survival_member caucus_survival_member_of(const struct caucus_survival_setup *setup,
-                                                        void *state,
+                                                        const void *state,
                                                         struct caucus_actions *actions) {
     int32_t ranks = setup->channel.overlay.ranks;
     int64_t words = caucus_set_words(ranks), kept = (int64_t)ranks * setup->window;
     struct caucus_survival_member member = {
-        .setup = setup, .ranks = ranks, .state = state, .actions = actions};
+        .setup = setup, .ranks = ranks, .state = (void *)(uintptr_t)state, .actions = actions};
     member.taken = (int64_t *)(member.state + 1);
     member.told = member.taken + ranks;
     member.others = member.told + ranks;
@@ -39,11 +34,6 @@ struct caucus_survival_member caucus_survival_member_of(const struct caucus_surv
     member.early = (struct caucus_survival_early *)(member.scratch + words);
     member.channel = member.early + caucus_survival_early_room(setup);
     return member;
-}
-
-static struct caucus_survival_member look_at(const struct caucus_survival_setup *setup,
-                                             const void *state) {
-    return caucus_survival_member_of(setup, (void *)(uintptr_t)state, NULL);
 }
 
 static int64_t state_bytes(const void *given) {
@@ -139,12 +129,12 @@ static bool has_room(const struct caucus_survival_member *member, int64_t length
     const struct caucus_survival_state *state = member->state;
     int64_t most = member->setup->bytes;
     return state->casts - state->stable < member->setup->window &&
-           length <= member->setup->channel.memory &&
+           length <= caucus_channel_longest_whole(&member->setup->channel) &&
            (!most || state->casts == state->stable || state->open_bytes + length <= most);
 }
 
 static bool hears(const void *setup, const void *given, const struct caucus_event *event) {
-    struct caucus_survival_member member = look_at(setup, given);
+    struct caucus_survival_member member = caucus_survival_member_of(setup, given, NULL);
     const struct caucus_survival_state *state = member.state;
     int64_t length = 0;
     if (event->kind != CAUCUS_EVENT_CALL)

@@ -24,17 +24,13 @@
  * are lost everywhere. What must hold: deaths that are told are deaths.
  *
  * Calls are those of a channel without ASK and ANSWER; FLUSH decides ASK. Casts of more than memory
- * are not heard. In messages that are delivered, origin is a rank and sequence its number of
- * casts before, throughout. */
+ * and a segment are not heard. In messages that are delivered, origin is a rank and sequence its
+ * number of casts before, throughout. */
 #ifndef CAUCUS_PLAN_PROTOCOL_SURVIVAL_H
 #define CAUCUS_PLAN_PROTOCOL_SURVIVAL_H
 
 #include "plan/protocol/channel.h"
 #include "plan/protocol/member_set.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct caucus_survival_setup {
     struct caucus_channel_setup channel; /* of the first view; later ones are finger trees. Its
@@ -63,8 +59,6 @@ static inline int32_t caucus_survival_kind(const struct caucus_channel_message *
 static inline int64_t caucus_survival_view_of(const struct caucus_channel_message *message) {
     return message->kind >> CAUCUS_SURVIVAL_VIEW_SHIFT;
 }
-/* Most bytes of a message without its payload. */
-int64_t caucus_survival_message_limit(int32_t ranks);
 
 /* DECIDE, besides a channel's: a new view begins, all slots and own pieces are void; or this member
  * may go. */
@@ -75,12 +69,9 @@ enum { CAUCUS_SURVIVAL_GIVEN = -1 };
 
 extern const struct caucus_protocol caucus_survival;
 
-/* As of a channel. */
-bool caucus_survival_peek(const struct caucus_survival_setup *setup, const void *state,
+extern const struct caucus_channel_variant caucus_channel_surviving;
+bool caucus_survival_peek(const void *setup, const void *state,
                           struct caucus_channel_message *message);
-bool caucus_survival_rests(const struct caucus_survival_setup *setup, const void *state);
-void caucus_survival_explain(const struct caucus_survival_setup *setup, const void *state,
-                             char *text, int64_t size);
 
 /* The present view: its number, its channel with the links that it has, and the rank of a member of
  * it. */
@@ -93,12 +84,8 @@ bool caucus_survival_is_gone(const struct caucus_survival_setup *setup, const vo
                              int32_t rank);
 /* Whether it has said its last word: credits that a runner holds must not leave after that. */
 bool caucus_survival_is_closed(const void *state);
-/* Own casts, and with which one this view's began. */
-int64_t caucus_survival_casts(const void *state);
-int64_t caucus_survival_first(const void *state);
-
-#ifdef __cplusplus
-}
-#endif
+/* When a view begins: the first own cast, of all views, that is cast in it unless others give it.
+ */
+int64_t caucus_survival_first(const struct caucus_survival_setup *setup, const void *state);
 
 #endif

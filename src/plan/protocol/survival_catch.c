@@ -45,8 +45,7 @@ void caucus_survival_want(struct caucus_survival_member *member) {
         return;
     }
     state->caught = 1;
-    state->recast = member->setup->channel.total_order ? member->taken[state->me] : state->casts;
-    state->first = state->recast;
+    state->recast = caucus_survival_first_cast(member);
     memset(member->others, 0,
            (size_t)member->ranks * (size_t)member->ranks * sizeof *member->others);
     hear_early(member);

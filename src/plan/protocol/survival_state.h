@@ -5,17 +5,12 @@
 
 #include "plan/protocol/survival.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_survival_state {
     int64_t me, view;
     int64_t agreeing;   /* 0 or 1: more are dead than in this view */
     int64_t caught;     /* 0 or 1: all that others had taken before this view was taken here */
     int64_t casts;      /* own, of all views */
     int64_t recast;     /* of these, cast in this view or before it */
-    int64_t first;      /* with which the casts of this view began */
     int64_t open_bytes; /* of those that are not stable */
     int64_t flushed;    /* own ones that all others have taken */
     int64_t stable;     /* of these, known to be taken by everybody */
@@ -56,12 +51,18 @@ struct caucus_survival_member {
 };
 
 struct caucus_survival_member caucus_survival_member_of(const struct caucus_survival_setup *setup,
-                                                        void *state,
+                                                        const void *state,
                                                         struct caucus_actions *actions);
 int64_t caucus_survival_early_room(const struct caucus_survival_setup *setup);
 static inline int64_t caucus_survival_place(const struct caucus_survival_member *member,
                                             int64_t rank, int64_t sequence) {
     return rank * member->setup->window + sequence % member->setup->window;
+}
+
+/* The first own cast that a new view lacks: what nobody has taken in a total order, else none. */
+static inline int64_t caucus_survival_first_cast(const struct caucus_survival_member *member) {
+    return member->setup->channel.total_order ? member->taken[member->state->me]
+                                              : member->state->casts;
 }
 
 /* The channel of this view, its links having all the room. */
@@ -98,9 +99,5 @@ void caucus_survival_get(struct caucus_survival_member *member, int32_t peer,
 /* A message of n numbers of each rank, and the set if there is one. */
 void caucus_survival_tell(struct caucus_survival_member *member, int32_t to, int32_t kind,
                           int64_t view, int64_t number, const int64_t *taken, const uint64_t *set);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

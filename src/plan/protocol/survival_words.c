@@ -52,14 +52,9 @@ int caucus_survival_make_room(struct caucus_channel_setup *channel, int32_t rank
     return status;
 }
 
-static struct caucus_survival_member look_at(const struct caucus_survival_setup *setup,
-                                             const void *state) {
-    return caucus_survival_member_of(setup, (void *)(uintptr_t)state, NULL);
-}
-
-bool caucus_survival_peek(const struct caucus_survival_setup *setup, const void *state,
+bool caucus_survival_peek(const void *setup, const void *state,
                           struct caucus_channel_message *message) {
-    struct caucus_survival_member member = look_at(setup, state);
+    struct caucus_survival_member member = caucus_survival_member_of(setup, state, NULL);
     struct caucus_channel_setup inner = caucus_survival_inner(&member);
     if (member.state->agreeing)
         return false;
@@ -74,9 +69,10 @@ bool caucus_survival_peek(const struct caucus_survival_setup *setup, const void 
     return true;
 }
 
-bool caucus_survival_rests(const struct caucus_survival_setup *setup, const void *state) {
-    struct caucus_survival_member member = look_at(setup, state);
-    return member.state->wants != 0 || member.state->closed;
+static bool rests(const void *setup, const void *state) {
+    const struct caucus_survival_state *own = state;
+    (void)setup;
+    return own->wants != 0 || own->closed;
 }
 
 int64_t caucus_survival_view(const void *state) {
@@ -87,17 +83,14 @@ bool caucus_survival_is_closed(const void *state) {
     return ((const struct caucus_survival_state *)state)->closed != 0;
 }
 
-int64_t caucus_survival_casts(const void *state) {
-    return ((const struct caucus_survival_state *)state)->casts;
-}
-
-int64_t caucus_survival_first(const void *state) {
-    return ((const struct caucus_survival_state *)state)->first;
+int64_t caucus_survival_first(const struct caucus_survival_setup *setup, const void *state) {
+    struct caucus_survival_member member = caucus_survival_member_of(setup, state, NULL);
+    return caucus_survival_first_cast(&member);
 }
 
 void caucus_survival_channel(const struct caucus_survival_setup *setup, const void *state,
                              struct caucus_channel_setup *channel) {
-    struct caucus_survival_member member = look_at(setup, state);
+    struct caucus_survival_member member = caucus_survival_member_of(setup, state, NULL);
     *channel = caucus_survival_inner(&member);
     const struct caucus_channel_state *own = member.channel;
     channel->sources = (int32_t)own->sources;
@@ -106,13 +99,13 @@ void caucus_survival_channel(const struct caucus_survival_setup *setup, const vo
 
 int32_t caucus_survival_rank(const struct caucus_survival_setup *setup, const void *state,
                              int32_t position) {
-    struct caucus_survival_member member = look_at(setup, state);
+    struct caucus_survival_member member = caucus_survival_member_of(setup, state, NULL);
     return caucus_survival_rank_of(&member, position);
 }
 
 bool caucus_survival_is_gone(const struct caucus_survival_setup *setup, const void *state,
                              int32_t rank) {
-    return caucus_set_has(look_at(setup, state).gone, rank);
+    return caucus_set_has(caucus_survival_member_of(setup, state, NULL).gone, rank);
 }
 
 /* The first of those that have not said something, in words. */
@@ -127,9 +120,8 @@ static bool tell_first(const struct caucus_survival_member *member, const uint64
     return false;
 }
 
-void caucus_survival_explain(const struct caucus_survival_setup *setup, const void *state,
-                             char *text, int64_t size) {
-    struct caucus_survival_member member = look_at(setup, state);
+static void explain(const void *setup, const void *state, char *text, int64_t size) {
+    struct caucus_survival_member member = caucus_survival_member_of(setup, state, NULL);
     struct caucus_channel_setup inner = caucus_survival_inner(&member);
     int used = 0;
     *text = 0;
@@ -149,3 +141,6 @@ void caucus_survival_explain(const struct caucus_survival_setup *setup, const vo
     if (used < size)
         caucus_channel_explain(&inner, member.channel, text + used, size - used);
 }
+
+const struct caucus_channel_variant caucus_channel_surviving = {
+    .protocol = &caucus_survival, .peek = caucus_survival_peek, .rests = rests, .explain = explain};

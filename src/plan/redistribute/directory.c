@@ -13,9 +13,22 @@ struct caucus_directory caucus_directory_cut(int64_t low, int64_t high, int32_t 
     return (struct caucus_directory){low, share > 0 ? share : 1, ranks};
 }
 
-/* By unsigned numbers: the indices may be further apart than 2^63. */
-int32_t caucus_directory_keeper(const struct caucus_directory *directory, int64_t index) {
+/* Who keeps an index. By unsigned numbers: the indices may be further apart than 2^63. */
+static int32_t keeper_of(const struct caucus_directory *directory, int64_t index) {
     return (int32_t)(((uint64_t)index - (uint64_t)directory->low) / directory->share);
+}
+
+int caucus_index_mail_init(struct caucus_index_mail *mail, int32_t receivers, int64_t records) {
+    *mail = (struct caucus_index_mail){
+        .receivers = receivers,
+        .to = caucus_array(receivers, sizeof *mail->to),
+        .begin = caucus_array((int64_t)receivers + 1, sizeof *mail->begin),
+        .record = caucus_array(records, sizeof *mail->record),
+    };
+    if (mail->to && mail->begin && mail->record)
+        return CAUCUS_OK;
+    caucus_index_mail_free(mail);
+    return CAUCUS_NO_MEMORY;
 }
 
 void caucus_index_mail_free(struct caucus_index_mail *mail) {
@@ -50,8 +63,7 @@ static void take_run(struct walk *walk) {
 /* Who keeps what comes next; past the last rank at the end. */
 static int32_t next_keeper(struct walk *walk) {
     take_run(walk);
-    return walk->left > 0 ? caucus_directory_keeper(walk->directory, walk->first)
-                          : walk->directory->ranks;
+    return walk->left > 0 ? keeper_of(walk->directory, walk->first) : walk->directory->ranks;
 }
 
 /* What of the run at hand its keeper keeps. */
@@ -105,13 +117,8 @@ int caucus_directory_tell(const struct caucus_directory *directory, int32_t rank
     int64_t records;
     *mail = (struct caucus_index_mail){0};
     write(directory, rank, has, wants, mail, &records);
-    mail->to = caucus_array(mail->receivers, sizeof *mail->to);
-    mail->begin = caucus_array((int64_t)mail->receivers + 1, sizeof *mail->begin);
-    mail->record = caucus_array(records, sizeof *mail->record);
-    if (!mail->to || !mail->begin || !mail->record) {
-        caucus_index_mail_free(mail);
-        return CAUCUS_NO_MEMORY;
-    }
-    write(directory, rank, has, wants, mail, &records);
-    return CAUCUS_OK;
+    int status = caucus_index_mail_init(mail, mail->receivers, records);
+    if (!status)
+        write(directory, rank, has, wants, mail, &records);
+    return status;
 }

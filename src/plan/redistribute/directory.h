@@ -7,9 +7,7 @@
 
 #include "plan/redistribute/index_list.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <stdbool.h>
 
 struct caucus_directory {
     int64_t low;    /* the lowest index of all ranks */
@@ -39,21 +37,34 @@ struct caucus_index_mail {
     int64_t *begin;
     struct caucus_index_record *record;
 };
+
+/* To be freed; on failure there is nothing to free. */
+int caucus_index_mail_init(struct caucus_index_mail *mail, int32_t receivers, int64_t records);
 void caucus_index_mail_free(struct caucus_index_mail *mail);
 
 /* The directory of the indices low to high - 1; both 0 where there are none. */
 struct caucus_directory caucus_directory_cut(int64_t low, int64_t high, int32_t ranks);
-
-/* Who keeps an index. */
-int32_t caucus_directory_keeper(const struct caucus_directory *directory, int64_t index);
 
 /* What a rank has to tell the directory; to be freed. */
 int caucus_directory_tell(const struct caucus_directory *directory, int32_t rank,
                           const struct caucus_index_list *has,
                           const struct caucus_index_list *wants, struct caucus_index_mail *mail);
 
-#ifdef __cplusplus
-}
-#endif
+/* An index that a rank wants and nobody has. */
+struct caucus_index_missing {
+    bool is_missing;
+    int32_t rank;  /* the lowest that lacks one, */
+    int64_t index; /* and the lowest that it lacks */
+};
+
+/* What a rank of the directory does: it finds out who sends which of its indices to whom. records,
+ * which are put into another order, are what ranks told of its interval. Where
+ * first_group is set, ranks below it want what the others have and the other way round; else all
+ * want what all have. Whoever has an index himself takes his own; of several that have it, in the
+ * order of ranks, rank r takes number r modulo how many they are, so that each of them has its
+ * part of the work. mail tells senders and receivers and is to be freed. Where an index is missing
+ * there is success all the same, and no mail. */
+int caucus_directory_match(struct caucus_index_record *records, int64_t count, int32_t first_group,
+                           struct caucus_index_mail *mail, struct caucus_index_missing *missing);
 
 #endif

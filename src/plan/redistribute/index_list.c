@@ -102,16 +102,12 @@ static int64_t list_repeats(const struct caucus_index_list *list,
         int64_t done = 0;
         for (int64_t at = caucus_index_list_find(list, dropped[i].first); done < dropped[i].count;
              at++) {
-            const struct caucus_index_piece *piece = &list->piece[at];
-            int64_t skip = dropped[i].first + done - piece->first;
-            int64_t length = piece->count - skip;
-            if (length > dropped[i].count - done)
-                length = dropped[i].count - done;
+            struct caucus_index_piece once = caucus_index_list_part(list, at, &dropped[i], done);
             if (repeat)
-                repeat[count] = (struct caucus_index_repeat){piece->position + skip,
-                                                             dropped[i].position + done, length};
+                repeat[count] = (struct caucus_index_repeat){
+                    once.position, dropped[i].position + done, once.count};
             count++;
-            done += length;
+            done += once.count;
         }
     }
     return count;

@@ -5,10 +5,6 @@
 
 #include <caucus/index_range.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Indices first to first + count - 1, whose elements are at position and the places that follow. */
 struct caucus_index_piece {
     int64_t first, count, position;
@@ -42,8 +38,15 @@ void caucus_index_list_free(struct caucus_index_list *list);
 /* The piece that has an index, or the first behind it; list->pieces where there is none. */
 int64_t caucus_index_list_find(const struct caucus_index_list *list, int64_t index);
 
-#ifdef __cplusplus
+/* The places of some indices from the done-th on, which the list has, first of them in its piece
+ * at. */
+static inline struct caucus_index_piece
+caucus_index_list_part(const struct caucus_index_list *list, int64_t at,
+                       const struct caucus_index_piece *indices, int64_t done) {
+    const struct caucus_index_piece *piece = &list->piece[at];
+    int64_t first = indices->first + done, skip = first - piece->first;
+    int64_t rest = indices->count - done, left = piece->count - skip;
+    return (struct caucus_index_piece){first, left < rest ? left : rest, piece->position + skip};
 }
-#endif
 
 #endif

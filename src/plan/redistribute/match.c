@@ -6,7 +6,7 @@
  *            1        |--------------|
  *     wants  4     |-------------|
  *            gets  0  0 or 1  1          time O(n log n + pairs), n records */
-#include "plan/redistribute/match.h"
+#include "plan/redistribute/directory.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -72,15 +72,10 @@ static int add_pair(struct sweep *sweep, struct wanting *wanting, int64_t count,
             return CAUCUS_OK;
         }
     }
-    if (sweep->pairs == sweep->room) {
-        int64_t room = 2 * sweep->room + 64;
-        struct pair *pair = realloc(sweep->pair, (size_t)room * sizeof *pair);
-        if (!pair)
-            return caucus_fail(CAUCUS_NO_MEMORY, "out of memory: %lld pieces to be sent",
-                               (long long)room);
-        sweep->pair = pair;
-        sweep->room = room;
-    }
+    void *larger = caucus_array_grow(sweep->pair, sweep->pairs, &sweep->room, sizeof *sweep->pair);
+    if (!larger)
+        return CAUCUS_NO_MEMORY;
+    sweep->pair = larger;
     wanting->pair = sweep->pairs;
     sweep->pair[sweep->pairs++] =
         (struct pair){wanting->next, count, wanting->position, source, wanting->rank};
@@ -160,57 +155,54 @@ static int sweep_over(struct sweep *sweep) {
     return status;
 }
 
-/* A letter is a record whose rank is still that of the receiver; partner is who is to be told of.
+/* A message is a record whose rank is still that of the receiver; partner is who is to be told of.
  */
-struct letter {
+struct message {
     struct caucus_index_record record;
     int32_t partner;
 };
 
 static int by_receiver(const void *left, const void *right) {
-    const struct letter *a = left, *b = right;
+    const struct message *a = left, *b = right;
     return a->record.rank < b->record.rank ? -1 : a->record.rank > b->record.rank;
 }
 
-static int fill_mail(const struct letter *letters, int64_t count, struct caucus_index_mail *mail) {
+static int fill_mail(const struct message *messages, int64_t count,
+                     struct caucus_index_mail *mail) {
     int32_t receivers = 0;
     for (int64_t i = 0; i < count; i++)
-        receivers += i == 0 || letters[i].record.rank != letters[i - 1].record.rank;
-    mail->to = caucus_array(receivers, sizeof *mail->to);
-    mail->begin = caucus_array((int64_t)receivers + 1, sizeof *mail->begin);
-    mail->record = caucus_array(count, sizeof *mail->record);
-    if (!mail->to || !mail->begin || !mail->record) {
-        caucus_index_mail_free(mail);
+        receivers += i == 0 || messages[i].record.rank != messages[i - 1].record.rank;
+    if (caucus_index_mail_init(mail, receivers, count))
         return CAUCUS_NO_MEMORY;
-    }
+    receivers = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (i == 0 || letters[i].record.rank != letters[i - 1].record.rank) {
-            mail->to[mail->receivers] = letters[i].record.rank;
-            mail->begin[mail->receivers++] = i;
+        if (i == 0 || messages[i].record.rank != messages[i - 1].record.rank) {
+            mail->to[receivers] = messages[i].record.rank;
+            mail->begin[receivers++] = i;
         }
-        mail->record[i] = letters[i].record;
-        mail->record[i].rank = letters[i].partner;
+        mail->record[i] = messages[i].record;
+        mail->record[i].rank = messages[i].partner;
     }
-    mail->begin[mail->receivers] = count;
+    mail->begin[receivers] = count;
     return CAUCUS_OK;
 }
 
 static int write_mail(const struct sweep *sweep, struct caucus_index_mail *mail) {
-    struct letter *letters = caucus_array(2 * sweep->pairs, sizeof *letters);
-    if (!letters)
+    struct message *messages = caucus_array(2 * sweep->pairs, sizeof *messages);
+    if (!messages)
         return CAUCUS_NO_MEMORY;
     for (int64_t i = 0; i < sweep->pairs; i++) {
         const struct pair *pair = &sweep->pair[i];
-        letters[2 * i] = (struct letter){
+        messages[2 * i] = (struct message){
             {pair->first, pair->count, pair->position, pair->source, CAUCUS_INDEX_SEND},
             pair->target};
-        letters[2 * i + 1] = (struct letter){
+        messages[2 * i + 1] = (struct message){
             {pair->first, pair->count, pair->position, pair->target, CAUCUS_INDEX_RECEIVE},
             pair->source};
     }
-    qsort(letters, (size_t)(2 * sweep->pairs), sizeof *letters, by_receiver);
-    int status = fill_mail(letters, 2 * sweep->pairs, mail);
-    free(letters);
+    qsort(messages, (size_t)(2 * sweep->pairs), sizeof *messages, by_receiver);
+    int status = fill_mail(messages, 2 * sweep->pairs, mail);
+    free(messages);
     return status;
 }
 

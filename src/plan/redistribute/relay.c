@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/redistribute/relay.h"
+#include "plan/redistribute/schedule.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/redistribute/schedule.h"
 
 #include <stdlib.h>
 
@@ -105,14 +104,8 @@ void caucus_relay_cut(struct caucus_relay *relay, int64_t longest, int64_t chunk
 enum { BY_MESSAGE = -1 }; /* instead of where a section begins */
 
 int caucus_relay_tell(const struct caucus_relay *relay, struct caucus_index_mail *mail) {
-    *mail = (struct caucus_index_mail){.receivers = relay->targets};
-    mail->to = caucus_array(relay->targets, sizeof *mail->to);
-    mail->begin = caucus_array((int64_t)relay->targets + 1, sizeof *mail->begin);
-    mail->record = caucus_array(relay->targets, sizeof *mail->record);
-    if (!mail->to || !mail->begin || !mail->record) {
-        caucus_index_mail_free(mail);
+    if (caucus_index_mail_init(mail, relay->targets, relay->targets))
         return CAUCUS_NO_MEMORY;
-    }
     for (int32_t i = 0; i < relay->targets; i++) {
         mail->to[i] = relay->target[i].rank;
         mail->begin[i] = i;

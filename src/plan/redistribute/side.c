@@ -55,16 +55,11 @@ static void add_part(struct caucus_index_side *side, struct caucus_index_part pa
 /* The places of the record's indices. */
 static void add_places(struct caucus_index_side *side, const struct caucus_index_list *list,
                        const struct caucus_index_record *record, bool joins) {
-    int64_t done = 0;
-    for (int64_t at = caucus_index_list_find(list, record->first); done < record->count; at++) {
-        const struct caucus_index_piece *piece = &list->piece[at];
-        int64_t skip = record->first + done - piece->first;
-        int64_t count = piece->count - skip;
-        if (count > record->count - done)
-            count = record->count - done;
-        add_part(side, (struct caucus_index_part){piece->position + skip, count}, joins);
-        joins = true;
-        done += count;
+    struct caucus_index_piece indices = {record->first, record->count, 0}, part;
+    int64_t at = caucus_index_list_find(list, record->first);
+    for (int64_t done = 0; done < record->count; done += part.count, joins = true) {
+        part = caucus_index_list_part(list, at++, &indices, done);
+        add_part(side, (struct caucus_index_part){part.position, part.count}, joins);
     }
 }
 

@@ -7,10 +7,6 @@
 
 #include "plan/redistribute/directory.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Elements that follow one another in the buffer. */
 struct caucus_index_part {
     int64_t position, count;
@@ -35,14 +31,5 @@ int caucus_index_side_create(struct caucus_index_side *side, enum caucus_index_r
                              int32_t ranks, const struct caucus_index_list *list,
                              const struct caucus_index_repeats *repeats);
 void caucus_index_side_free(struct caucus_index_side *side);
-
-/* All elements in that order. */
-static inline int64_t caucus_index_side_elements(const struct caucus_index_side *side) {
-    return side->begin[side->peers] + 2 * side->repeated;
-}
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/schedule/builder.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 16, ALIGNMENT = 64 };
+enum { ALIGNMENT = 64 };
 
 void caucus_builder_init(struct caucus_builder *builder, int32_t size, int32_t rank) {
     *builder = (struct caucus_builder){.group = {.size = size, .rank = rank}};
@@ -19,81 +20,73 @@ struct caucus_group caucus_enter_group(struct caucus_builder *builder, struct ca
     return before;
 }
 
-static bool grow(struct caucus_builder *builder) {
-    int64_t room = builder->room ? 2 * builder->room : FIRST_ROOM;
-    struct caucus_operation *operations = NULL;
-    if (room < INT64_MAX / (int64_t)sizeof *operations)
-        operations = realloc(builder->schedule.operations, (size_t)room * sizeof *operations);
-    if (!operations) {
-        builder->status = caucus_fail(
-            CAUCUS_NO_MEMORY, "no memory for a schedule of %lld operations", (long long)room);
-        return false;
-    }
-    builder->schedule.operations = operations;
-    builder->room = room;
-    return true;
+void *caucus_builder_array(struct caucus_builder *builder, int64_t count, size_t size,
+                           const char *what) {
+    void *array = caucus_array(count, size);
+    if (!array)
+        caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "no memory for %lld %s", (long long)count,
+                            what);
+    return array;
 }
 
-static void emit(struct caucus_builder *builder, struct caucus_operation operation) {
+static const struct caucus_place nowhere; /* all zero */
+
+static void emit(struct caucus_builder *builder, enum caucus_operation_kind kind, int32_t peer,
+                 struct caucus_place source, struct caucus_place target, int64_t length) {
     struct caucus_schedule *schedule = &builder->schedule;
-    if (builder->status || operation.length == 0)
+    if (builder->status || length == 0)
         return;
-    if (schedule->count == builder->room && !grow(builder))
-        return;
-    schedule->operations[schedule->count++] = operation;
+    if (schedule->count == builder->room) {
+        void *wider = caucus_array_grow(schedule->operations, schedule->count, &builder->room,
+                                        sizeof *schedule->operations);
+        if (!wider) {
+            builder->status = CAUCUS_NO_MEMORY;
+            return;
+        }
+        schedule->operations = wider;
+    }
+    schedule->operations[schedule->count++] =
+        (struct caucus_operation){.kind = (uint8_t)kind,
+                                  .peer = peer,
+                                  .source = (uint8_t)source.buffer,
+                                  .source_offset = source.offset,
+                                  .target = (uint8_t)target.buffer,
+                                  .target_offset = target.offset,
+                                  .length = length};
 }
 
 void caucus_emit_send(struct caucus_builder *builder, int32_t peer, struct caucus_place source,
                       int64_t length) {
-    emit(builder, (struct caucus_operation){.kind = CAUCUS_OPERATION_SEND,
-                                            .peer = caucus_builder_rank(builder, peer),
-                                            .source = (uint8_t)source.buffer,
-                                            .source_offset = source.offset,
-                                            .length = length});
+    emit(builder, CAUCUS_OPERATION_SEND, caucus_builder_rank(builder, peer), source, nowhere,
+         length);
 }
 
 void caucus_emit_receive(struct caucus_builder *builder, int32_t peer, struct caucus_place target,
                          int64_t length) {
-    emit(builder, (struct caucus_operation){.kind = CAUCUS_OPERATION_RECEIVE,
-                                            .peer = caucus_builder_rank(builder, peer),
-                                            .target = (uint8_t)target.buffer,
-                                            .target_offset = target.offset,
-                                            .length = length});
-}
-
-static void emit_local(struct caucus_builder *builder, enum caucus_operation_kind kind,
-                       struct caucus_place source, struct caucus_place target, int64_t length) {
-    emit(builder, (struct caucus_operation){.kind = (uint8_t)kind,
-                                            .source = (uint8_t)source.buffer,
-                                            .source_offset = source.offset,
-                                            .target = (uint8_t)target.buffer,
-                                            .target_offset = target.offset,
-                                            .length = length});
+    emit(builder, CAUCUS_OPERATION_RECEIVE, caucus_builder_rank(builder, peer), nowhere, target,
+         length);
 }
 
 void caucus_emit_copy(struct caucus_builder *builder, struct caucus_place source,
                       struct caucus_place target, int64_t length) {
     if (source.buffer != target.buffer || source.offset != target.offset)
-        emit_local(builder, CAUCUS_OPERATION_COPY, source, target, length);
+        emit(builder, CAUCUS_OPERATION_COPY, 0, source, target, length);
 }
 
 void caucus_emit_reduce(struct caucus_builder *builder, struct caucus_place source,
                         struct caucus_place target, int64_t length) {
-    emit_local(builder, CAUCUS_OPERATION_REDUCE, source, target, length);
+    emit(builder, CAUCUS_OPERATION_REDUCE, 0, source, target, length);
 }
 
 void caucus_emit_signal(struct caucus_builder *builder, int32_t line, int64_t value) {
-    emit(builder, (struct caucus_operation){
-                      .kind = CAUCUS_OPERATION_SIGNAL, .target_offset = line, .length = value});
+    emit(builder, CAUCUS_OPERATION_SIGNAL, 0, nowhere, caucus_at(nowhere, line), value);
 }
 
 void caucus_emit_await(struct caucus_builder *builder, int32_t first_line, int32_t lines,
                        int64_t value) {
     if (lines > 0)
-        emit(builder, (struct caucus_operation){.kind = CAUCUS_OPERATION_AWAIT,
-                                                .peer = lines,
-                                                .target_offset = first_line,
-                                                .length = value});
+        emit(builder, CAUCUS_OPERATION_AWAIT, lines, nowhere, caucus_at(nowhere, first_line),
+             value);
 }
 
 void caucus_end_step(struct caucus_builder *builder) {
@@ -147,6 +140,11 @@ static void give_back(struct caucus_builder *builder) {
         realloc(schedule->operations, (size_t)schedule->count * sizeof *schedule->operations);
     if (operations)
         schedule->operations = operations;
+}
+
+void caucus_schedule_free(struct caucus_schedule *schedule) {
+    free(schedule->operations);
+    *schedule = (struct caucus_schedule){0};
 }
 
 int caucus_builder_finish(struct caucus_builder *builder, struct caucus_schedule *schedule) {

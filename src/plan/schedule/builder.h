@@ -12,9 +12,7 @@
 
 #include "plan/schedule/schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <stddef.h>
 
 /* The ranks among which an algorithm works: all, or some of them under numbers of their own. */
 struct caucus_group {
@@ -42,12 +40,21 @@ static inline int32_t caucus_builder_rank(const struct caucus_builder *builder, 
     return builder->group.ranks ? builder->group.ranks[number] : builder->group.first + number;
 }
 
+/* count * size zeroed bytes, to be given to free(). Out of memory NULL, and the builder fails:
+ * there is none for so many of what. */
+void *caucus_builder_array(struct caucus_builder *builder, int64_t count, size_t size,
+                           const char *what);
+
 /* Operations of length 0 are left out, on both sides of a message alike. A copy onto itself is
  * left out too. */
 void caucus_emit_send(struct caucus_builder *builder, int32_t peer, struct caucus_place source,
                       int64_t length);
 void caucus_emit_receive(struct caucus_builder *builder, int32_t peer, struct caucus_place target,
                          int64_t length);
+static inline void caucus_emit_message(struct caucus_builder *builder, bool sends, int32_t peer,
+                                       struct caucus_place place, int64_t length) {
+    (sends ? caucus_emit_send : caucus_emit_receive)(builder, peer, place, length);
+}
 void caucus_emit_copy(struct caucus_builder *builder, struct caucus_place source,
                       struct caucus_place target, int64_t length);
 void caucus_emit_reduce(struct caucus_builder *builder, struct caucus_place source,
@@ -76,9 +83,5 @@ void caucus_builder_fail(struct caucus_builder *builder, int status, const char 
 
 /* Gives the schedule away, or on failure a status and nothing. The builder is empty then. */
 int caucus_builder_finish(struct caucus_builder *builder, struct caucus_schedule *schedule);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

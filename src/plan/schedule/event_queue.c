@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/schedule/event_queue.h"
 
-#include "base/status.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
-enum { CHILDREN = 4, FIRST_ROOM = 256 };
+enum { CHILDREN = 4 };
 
 void caucus_event_queue_free(struct caucus_event_queue *queue) {
     free(queue->heap);
@@ -16,21 +16,11 @@ static inline bool before(const struct caucus_queued *a, const struct caucus_que
     return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-static bool grow(struct caucus_event_queue *queue) {
-    int64_t room = queue->room ? 2 * queue->room : FIRST_ROOM;
-    struct caucus_queued *heap = realloc(queue->heap, (size_t)room * sizeof *heap);
-    if (!heap) {
-        caucus_fail(CAUCUS_NO_MEMORY, "no memory for %lld events", (long long)room);
-        return false;
-    }
-    queue->heap = heap;
-    queue->room = room;
-    return true;
-}
-
 bool caucus_event_push(struct caucus_event_queue *queue, struct caucus_queued event) {
-    if (queue->count == queue->room && !grow(queue))
+    void *wider = caucus_array_grow(queue->heap, queue->count, &queue->room, sizeof event);
+    if (!wider)
         return false;
+    queue->heap = wider;
     int64_t at = queue->count++;
     event.order = queue->pushed++;
     while (at > 0) {

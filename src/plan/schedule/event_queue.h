@@ -6,10 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct caucus_queued {
     double time;
     uint64_t order;      /* the queue's own */
@@ -31,9 +27,5 @@ bool caucus_event_push(struct caucus_event_queue *queue, struct caucus_queued ev
 bool caucus_event_pop(struct caucus_event_queue *queue, struct caucus_queued *event);
 
 void caucus_event_queue_free(struct caucus_event_queue *queue);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -17,10 +17,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum caucus_buffer {
     CAUCUS_BUFFER_IN,
     CAUCUS_BUFFER_OUT,
@@ -81,9 +77,5 @@ static inline struct caucus_place caucus_at(struct caucus_place place, int64_t d
     place.offset += delta;
     return place;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

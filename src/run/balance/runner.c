@@ -3,42 +3,19 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/engine.h"
-#include "run/mail.h"
-#include "run/waits.h"
+#include "run/engine/engine.h"
+#include "run/support/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = 300 };
 
-int caucus_balance_runner_open(struct caucus_attachment *attachment, MPI_Comm comm,
-                               int32_t group_size, struct caucus_balance_runner **made) {
-    struct caucus_balance_runner *runner = caucus_array(1, sizeof *runner);
-    if (!runner)
-        return CAUCUS_NO_MEMORY;
-    runner->setup = (struct caucus_balance_setup){attachment->size, group_size};
-    runner->attachment = attachment;
-    runner->number = -1;
-    runner->state = caucus_array(caucus_balance_protocol.state_bytes(&runner->setup), 1);
-    int status = runner->state ? caucus_mail_open(comm, CAUCUS_BALANCE_MESSAGE_BYTES, &runner->mail)
-                               : CAUCUS_NO_MEMORY;
-    if (status) {
-        free(runner->state);
-        free(runner);
-        return status;
-    }
-    caucus_attachment_hold(attachment);
-    caucus_balance_protocol.begin(&runner->setup, attachment->rank, runner->state);
-    runner->group = caucus_balance_current(runner->state);
-    *made = runner;
-    return CAUCUS_OK;
-}
-
-static void decide(struct caucus_balance_runner *runner, const struct caucus_action *action,
-                   const void *bytes) {
+static void decide(void *owner, int64_t news, const void *bytes, int64_t length) {
+    struct caucus_balance_runner *runner = owner;
+    (void)length;
     runner->decided = true;
-    runner->news = (enum caucus_balance_news)action->number;
+    runner->news = (enum caucus_balance_news)news;
     if (runner->news != CAUCUS_BALANCE_NEWS_GROWN)
         return;
     memcpy(&runner->group, bytes, sizeof runner->group);
@@ -47,59 +24,77 @@ static void decide(struct caucus_balance_runner *runner, const struct caucus_act
         runner->number = -1;
 }
 
-static int step(struct caucus_balance_runner *runner, const struct caucus_event *event) {
-    struct caucus_actions *actions = &runner->actions;
-    caucus_actions_clear(actions);
-    caucus_balance_protocol.step(&runner->setup, runner->state, event, actions);
-    int status = actions->status;
-    for (int64_t i = 0; i < actions->count && !status; i++) {
-        const struct caucus_action *action = &actions->action[i];
-        const void *bytes = caucus_action_bytes(actions, i);
-        if (action->kind == CAUCUS_ACTION_DECIDE) {
-            decide(runner, action, bytes);
-        } else {
-            runner->numbers.messages++;
-            runner->numbers.asks += caucus_balance_is_ask(bytes);
-            status = caucus_mail_send(runner->mail, action->peer, bytes, (int)action->length);
-        }
+static int send(void *owner, int32_t rank, const void *bytes, int64_t length) {
+    struct caucus_balance_runner *runner = owner;
+    runner->numbers.messages++;
+    runner->numbers.asks += caucus_balance_is_ask(bytes);
+    return caucus_rank_mailbox_send(&runner->mailbox, rank, bytes, length);
+}
+
+static const struct caucus_runner_binding binding = {
+    .protocol = &caucus_balance_protocol, .send = send, .decide = decide};
+
+static void drop(struct caucus_balance_runner *runner) {
+    caucus_actions_free(&runner->actions);
+    caucus_runner_end(&runner->runner);
+    free(runner);
+}
+
+int caucus_balance_runner_open(struct caucus_attachment *attachment, int32_t group_size,
+                               struct caucus_balance_runner **made) {
+    struct caucus_rank_mailbox mailbox;
+    int status = caucus_rank_mailbox_open(&mailbox, attachment, CAUCUS_BALANCE_MESSAGE_BYTES);
+    if (status)
+        return status;
+    struct caucus_balance_runner *runner = caucus_array(1, sizeof *runner);
+    if (!runner) {
+        caucus_rank_mailbox_close(&mailbox, false, 0);
+        return CAUCUS_NO_MEMORY;
     }
-    return status;
+    runner->setup = (struct caucus_balance_setup){attachment->size, group_size};
+    runner->attachment = attachment;
+    runner->mailbox = mailbox;
+    runner->number = -1;
+    status = caucus_runner_begin(&runner->runner, &binding, &runner->setup, attachment->rank,
+                                 &runner->actions, runner);
+    if (status) {
+        caucus_rank_mailbox_close(&mailbox, false, 0);
+        drop(runner);
+        return status;
+    }
+    caucus_attachment_hold(attachment);
+    runner->group = caucus_balance_current(runner->runner.state);
+    *made = runner;
+    return CAUCUS_OK;
 }
 
 /* What has come, but no more than it takes to decide. */
 static int take_all(struct caucus_balance_runner *runner) {
-    struct caucus_mail_letter letter;
+    struct caucus_mailbox_message came;
     bool taken = true;
-    int status = caucus_mail_take(runner->mail, &taken, &letter);
+    int status = caucus_mailbox_take(&runner->mailbox.box, &taken, &came);
     while (!status && taken) {
-        struct caucus_event event = {.kind = CAUCUS_EVENT_MESSAGE,
-                                     .peer = letter.source,
-                                     .bytes = letter.bytes,
-                                     .length = letter.length};
-        status = step(runner, &event);
+        status = caucus_runner_hear(&runner->runner, came.source, came.bytes, came.length);
         if (runner->decided)
             return status;
         if (!status)
-            status = caucus_mail_take(runner->mail, &taken, &letter);
+            status = caucus_mailbox_take(&runner->mailbox.box, &taken, &came);
     }
     return status;
 }
 
 static int call(struct caucus_balance_runner *runner, bool busy) {
-    struct caucus_event event = {.kind = CAUCUS_EVENT_CALL, .peer = -1, .number = busy};
-    if (!busy && caucus_balance_speaks(runner->state) && runner->number < 0) {
+    if (!busy && caucus_balance_speaks(runner->runner.state) && runner->number < 0) {
         int status = caucus_group_number_take(runner->attachment, &runner->number);
         if (status)
             return status;
     }
-    event.bytes = &runner->number;
-    event.length = sizeof runner->number;
-    return step(runner, &event);
+    return caucus_runner_call(&runner->runner, busy, &runner->number, sizeof runner->number);
 }
 
 static void explain(const void *context, char *text, int64_t size) {
     const struct caucus_balance_runner *runner = context;
-    caucus_balance_explain(&runner->setup, runner->state, text, size);
+    caucus_balance_explain(&runner->setup, runner->runner.state, text, size);
 }
 
 static int give_up(const struct caucus_balance_runner *runner, double timeout) {
@@ -108,8 +103,8 @@ static int give_up(const struct caucus_balance_runner *runner, double timeout) {
     return caucus_fail(CAUCUS_TIMED_OUT, "after %g seconds, %s", timeout, text);
 }
 
-static int await(struct caucus_balance_runner *runner, bool (*also)(void)) {
-    struct caucus_mail_wait wait = {0};
+static int await(struct caucus_balance_runner *runner) {
+    struct caucus_rank_mailbox_wait wait = {0};
     struct caucus_waits_call call = {.name = "a poll of a balance",
                                      .comm = runner->attachment->comm,
                                      .explain = explain,
@@ -118,7 +113,7 @@ static int await(struct caucus_balance_runner *runner, bool (*also)(void)) {
     caucus_waits_call_begin(&call);
     int status = take_all(runner);
     while (!status && !runner->decided) {
-        caucus_mail_pause(runner->mail, &wait, also, &seconds);
+        caucus_rank_mailbox_pause(&runner->mailbox, &wait, &seconds);
         status = take_all(runner);
         if (!status && !runner->decided && timeout > 0 && seconds > timeout)
             status = give_up(runner, timeout);
@@ -128,7 +123,7 @@ static int await(struct caucus_balance_runner *runner, bool (*also)(void)) {
     return status;
 }
 
-int caucus_balance_runner_poll(struct caucus_balance_runner *runner, bool busy, bool (*also)(void),
+int caucus_balance_runner_poll(struct caucus_balance_runner *runner, bool busy,
                                enum caucus_balance_news *news) {
     if (runner->status)
         return caucus_fail(runner->status, "an earlier poll has failed");
@@ -138,7 +133,7 @@ int caucus_balance_runner_poll(struct caucus_balance_runner *runner, bool busy, 
     if (!status)
         status = call(runner, busy);
     if (!status && !runner->decided)
-        status = await(runner, also);
+        status = await(runner);
     runner->status = status;
     *news = runner->news;
     runner->over = !status && *news == CAUCUS_BALANCE_NEWS_OVER;
@@ -161,14 +156,12 @@ int caucus_balance_runner_members(const struct caucus_balance_runner *runner,
     return status;
 }
 
-int caucus_balance_runner_close(struct caucus_balance_runner *runner, bool (*also)(void)) {
-    int status =
-        caucus_mail_close(runner->mail, !runner->status, also, runner->attachment->engine->timeout);
+int caucus_balance_runner_close(struct caucus_balance_runner *runner) {
+    int status = caucus_rank_mailbox_close(&runner->mailbox, !runner->status,
+                                           runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
-    caucus_actions_free(&runner->actions);
     caucus_attachment_let_go(runner->attachment);
-    free(runner->state);
-    free(runner);
+    drop(runner);
     return status;
 }

@@ -5,8 +5,10 @@
 #define CAUCUS_RUN_BALANCE_RUNNER_H
 
 #include "plan/protocol/balance.h"
-#include "run/attach.h"
+#include "run/attachment/attach.h"
 #include "run/group/group.h"
+#include "run/protocol/rank_mailbox.h"
+#include "run/protocol/runner.h"
 
 struct caucus_balance_numbers {
     int64_t polls, regroupings, asks, messages; /* asks are among messages, which were sent */
@@ -16,10 +18,9 @@ struct caucus_balance_numbers {
 struct caucus_balance_runner {
     struct caucus_attachment *attachment; /* held; it has an engine */
     struct caucus_balance_setup setup;
-    MPI_Comm comm; /* private to it */
-    void *state;
+    struct caucus_runner runner;
     struct caucus_actions actions;
-    struct caucus_mail *mail;
+    struct caucus_rank_mailbox mailbox;
     int64_t number; /* this rank's to give; -1 */
     bool decided, over;
     enum caucus_balance_news news;
@@ -28,19 +29,19 @@ struct caucus_balance_runner {
     int status; /* it has failed, and so do all calls */
 };
 
-/* Collective; comm is taken over on success. */
-int caucus_balance_runner_open(struct caucus_attachment *attachment, MPI_Comm comm,
-                               int32_t group_size, struct caucus_balance_runner **runner);
+/* Collective; it may fail on some ranks alone. */
+int caucus_balance_runner_open(struct caucus_attachment *attachment, int32_t group_size,
+                               struct caucus_balance_runner **runner);
 
-/* A poll: *news, and the group in the runner. also, if not NULL, moves on what else is active. */
-int caucus_balance_runner_poll(struct caucus_balance_runner *runner, bool busy, bool (*also)(void),
+/* A poll: *news, and the group in the runner. */
+int caucus_balance_runner_poll(struct caucus_balance_runner *runner, bool busy,
                                enum caucus_balance_news *news);
 
 /* Its members, by which a new group is made. */
 int caucus_balance_runner_members(const struct caucus_balance_runner *runner,
                                   struct caucus_members *members);
 
-/* Until all ranks are here, unless it has failed. It is gone afterwards. also: as for a poll. */
-int caucus_balance_runner_close(struct caucus_balance_runner *runner, bool (*also)(void));
+/* Until all ranks are here, unless it has failed. It is gone afterwards. */
+int caucus_balance_runner_close(struct caucus_balance_runner *runner);
 
 #endif

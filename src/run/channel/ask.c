@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions: answers that climb, and the one who waits for them. */
+/* Answers that climb, and the flush, which waits for those of the protocol alone. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
@@ -44,33 +44,19 @@ void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
     }
     runner->user.answer(runner->user.context, &taken->delivered, answer);
     if (taken->delivered.early)
-        caucus_channel_outcome_contribute(runner, taken->delivered.origin, taken->delivered.number,
-                                          answer);
+        caucus_channel_allreduce_contribute(runner, taken->delivered.origin,
+                                            taken->delivered.number, answer);
     else
         caucus_channel_runner_merge(runner, origin, answer);
     free(answer);
     caucus_channel_runner_call(runner, CAUCUS_CHANNEL_ANSWER, &origin);
 }
 
-static const int64_t bit = (int64_t)1 << CAUCUS_CHANNEL_ASK;
-
-/* Unless it was cast by an earlier call that came back. */
-static int begin(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
-                 int64_t length, int64_t *sequence) {
-    if (call == CAUCUS_CHANNEL_ASK && runner->reduction.stage)
-        return CAUCUS_OK;
-    runner->decided &= ~bit;
-    int status = caucus_channel_runner_begin(runner, call, bytes, length, false, sequence);
-    runner->asking = *sequence >= 0;
-    return status;
-}
-
 void caucus_channel_runner_collect(struct caucus_channel_runner *runner, void *answer) {
     void **all = runner->answers ? &runner->answers[runner->rank] : NULL;
     if (!all || !*all)
         return;
-    if (answer)
-        runner->user.combine(runner->user.context, answer, *all);
+    runner->user.combine(runner->user.context, answer, *all);
     free(*all);
     *all = NULL;
 }
@@ -85,18 +71,10 @@ int caucus_channel_runner_fail_waited_for(void) {
                                        "come, then call this again");
 }
 
-/* For a flush all others need is room. A question waits for the end of a reduction before it, one
- * that is asked in vain for as long as this rank is waited for. */
-static bool is_stuck(const struct caucus_channel_runner *runner, int64_t call, bool mine) {
-    if (mine && (runner->decided & bit))
-        return false;
-    if (mine && call == CAUCUS_CHANNEL_FLUSH)
-        return caucus_channel_runner_must_receive(runner);
-    return (mine || runner->reduction.stage) && caucus_channel_runner_is_waited_for(runner);
-}
+static const int64_t bit = (int64_t)1 << CAUCUS_CHANNEL_ASK;
 
-static int ask(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
-               int64_t length, void *answer) {
+/* All that others need for it is room. An earlier call that came back may have begun it. */
+static int flush(struct caucus_channel_runner *runner) {
     int64_t sequence = -1;
     bool mine = runner->asking && runner->asked_again;
     struct caucus_channel_wait wait = {.round = 0};
@@ -104,23 +82,24 @@ static int ask(struct caucus_channel_runner *runner, int64_t call, const void *b
     for (int64_t round = 0; !runner->status; round++) {
         int status = CAUCUS_OK;
         if (!mine && !runner->asking) {
-            status = begin(runner, call, bytes, length, &sequence);
-            mine = runner->asking;
+            runner->decided &= ~bit;
+            status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_FLUSH, NULL, 0, false,
+                                                 &sequence);
+            mine = runner->asking = sequence >= 0;
             if (!status && !mine && round)
                 status = caucus_channel_runner_check_room(runner);
         }
         if (status)
             return status;
-        if (mine && (runner->decided & bit) && !caucus_channel_runner_owes(runner, sequence)) {
+        if (mine && (runner->decided & bit)) {
             runner->asking = false;
-            caucus_channel_runner_collect(runner, answer);
             return CAUCUS_OK;
         }
         caucus_channel_runner_advance(runner);
-        if (is_stuck(runner, call, mine)) {
-            runner->asked_again = mine;
-            if (mine && length > 0)
-                caucus_channel_runner_pay(runner, sequence); /* bytes may be used again */
+        if (!mine && runner->allreduce.stage && caucus_channel_runner_is_waited_for(runner))
+            return caucus_channel_runner_fail_waited_for();
+        if (mine && !(runner->decided & bit) && caucus_channel_runner_must_receive(runner)) {
+            runner->asked_again = true;
             return caucus_channel_runner_fail_waited_for();
         }
         if (round)
@@ -129,10 +108,9 @@ static int ask(struct caucus_channel_runner *runner, int64_t call, const void *b
     return caucus_channel_runner_tell(runner);
 }
 
-int caucus_channel_runner_ask(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
-                              int64_t length, void *answer) {
+int caucus_channel_runner_flush(struct caucus_channel_runner *runner) {
     caucus_channel_runner_lock(runner);
-    int status = ask(runner, call, bytes, length, answer);
+    int status = flush(runner);
     caucus_channel_runner_unlock(runner);
     return status;
 }

@@ -58,17 +58,18 @@ int caucus_channel_bundle_add(struct caucus_channel_runner *runner, const void *
     return CAUCUS_OK;
 }
 
-int64_t caucus_channel_bundle_close(struct caucus_channel_runner *runner, unsigned char **bytes,
-                                    int64_t *casts) {
+int64_t caucus_channel_bundle_length(const struct caucus_channel_runner *runner) {
+    const struct caucus_channel_bundle *bundle = &runner->bundle;
+    return bundle->casts > 1 ? message_length(bundle->used, bundle->casts)
+                             : bundle->used; /* it is as if it had not waited */
+}
+
+int64_t caucus_channel_bundle_close(struct caucus_channel_runner *runner) {
     struct caucus_channel_bundle *bundle = &runner->bundle;
-    int64_t total = bundle->used; /* of one cast: it is as if it had not waited */
-    *casts = bundle->casts;
-    if (bundle->casts > 1) {
+    int64_t total = caucus_channel_bundle_length(runner);
+    if (bundle->casts > 1)
         memcpy(bundle->bytes + rounded(bundle->used, sizeof(int32_t)), bundle->length,
                (size_t)bundle->casts * sizeof(int32_t));
-        total = message_length(bundle->used, bundle->casts);
-    }
-    *bytes = caucus_array_copy(bundle->bytes, total, 1);
     bundle->casts = bundle->used = 0;
     return total;
 }

@@ -24,10 +24,10 @@ struct caucus_channel_bundle {
 bool caucus_channel_bundle_fits(const struct caucus_channel_runner *runner, int64_t length);
 int caucus_channel_bundle_add(struct caucus_channel_runner *runner, const void *bytes,
                               int64_t length);
-/* All that wait, as one message, whose length it returns; *bytes, NULL without memory, are the
- * caller's to free. */
-int64_t caucus_channel_bundle_close(struct caucus_channel_runner *runner, unsigned char **bytes,
-                                    int64_t *casts);
+/* All that wait, as one message: its length. Once it is closed it lies in bytes until the next cast
+ * waits. */
+int64_t caucus_channel_bundle_length(const struct caucus_channel_runner *runner);
+int64_t caucus_channel_bundle_close(struct caucus_channel_runner *runner);
 void caucus_channel_bundle_free(struct caucus_channel_runner *runner);
 
 /* Where one who reads a message of several casts is; all zero at its begin. */

@@ -3,44 +3,69 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
-int caucus_channel_runner_enter(struct caucus_channel_runner *runner, int64_t call,
-                                const void *bytes, unsigned char *copy, int64_t length,
-                                int64_t casts) {
-    bool flushes = call == CAUCUS_CHANNEL_FLUSH;
-    bool heard = runner->setup.overlay.ranks > 1 || (runner->setup.total_order && !flushes);
+int caucus_channel_runner_queue(struct caucus_channel_runner *runner, const void *bytes,
+                                struct caucus_channel_piece *copy, int64_t length, int64_t casts) {
     struct caucus_channel_record *record = caucus_array(1, sizeof *record);
-    if (!record)
+    if (!record) {
+        caucus_channel_runner_let_go(copy);
         return CAUCUS_NO_MEMORY;
+    }
     record->copy = copy;
-    record->bytes = bytes;
-    record->sequence = runner->casts++;
+    record->bytes = copy ? copy->bytes + sizeof(struct caucus_channel_message) : bytes;
+    record->sequence = runner->casts;
     record->total = length;
     record->casts = casts;
-    runner->own_taken += flushes; /* nobody takes it */
-    if (heard) {
-        *(runner->last ? &runner->last->next : &runner->first) = record;
-        runner->last = record;
-    } else {
-        free(record->copy);
-        free(record);
-    }
-    caucus_channel_runner_call(runner, call, &length);
+    *(runner->last ? &runner->last->next : &runner->first) = record;
+    runner->last = record;
     return CAUCUS_OK;
 }
 
-static int enter_one(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
-                     int64_t length, bool copies) {
-    unsigned char *copy = copies ? caucus_array_copy(bytes, length, 1) : NULL;
-    if (copies && !copy)
-        return CAUCUS_NO_MEMORY;
-    int status = caucus_channel_runner_enter(runner, call, copies ? copy : bytes, copy, length, 1);
-    if (status)
-        free(copy);
+void caucus_channel_runner_unqueue(struct caucus_channel_runner *runner) {
+    struct caucus_channel_record *gone = runner->first;
+    runner->first = gone->next;
+    if (runner->last == gone)
+        runner->last = NULL;
+    caucus_channel_runner_let_go(gone->copy);
+    free(gone);
+}
+
+static int keep_bytes(struct caucus_channel_runner *runner, const void *bytes, int64_t length,
+                      int64_t casts, bool copies) {
+    bool retains = caucus_channel_retains(runner);
+    bool heard = runner->setup.overlay.ranks > 1 || runner->setup.total_order;
+    struct caucus_channel_piece *copy = NULL;
+    if (retains || (copies && heard)) {
+        copy = caucus_channel_piece_whole(bytes, length, casts);
+        if (!copy)
+            return CAUCUS_NO_MEMORY;
+    }
+    if (retains)
+        caucus_channel_retain(runner, runner->rank, copy);
+    if (!heard) {
+        caucus_channel_runner_let_go(copy);
+        return CAUCUS_OK;
+    }
+    int status = caucus_channel_runner_queue(runner, bytes, copy, length, casts);
+    if (retains) /* it has its number already */
+        caucus_channel_runner_good(runner, status);
     return status;
+}
+
+/* A flush has no bytes, and nobody takes it. */
+int caucus_channel_runner_enter(struct caucus_channel_runner *runner, int64_t call,
+                                const void *bytes, int64_t length, int64_t casts, bool copies) {
+    bool flushes = call == CAUCUS_CHANNEL_FLUSH;
+    int status = flushes ? CAUCUS_OK : keep_bytes(runner, bytes, length, casts, copies);
+    if (status)
+        return status;
+    runner->casts++;
+    runner->own_taken += flushes;
+    caucus_channel_runner_call(runner, call, &length);
+    return CAUCUS_OK;
 }
 
 /* In a total order messages wait for their turn anyway: company takes nothing from casts behind the
@@ -49,20 +74,26 @@ static bool has_company(const struct caucus_channel_runner *runner) {
     return runner->setup.total_order && runner->casts - runner->own_taken >= 2;
 }
 
-void caucus_channel_runner_enter_bundle(struct caucus_channel_runner *runner) {
-    unsigned char *bytes;
-    int64_t casts;
-    if (runner->status || !runner->bundle.casts ||
-        !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST))
+void caucus_channel_runner_ask_for_room(struct caucus_channel_runner *runner, int64_t length) {
+    if (!caucus_channel_retains(runner) || 2 * length < runner->retained.bytes ||
+        !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_FLUSH, 0))
         return;
-    int64_t length = caucus_channel_bundle_close(runner, &bytes, &casts);
-    int status = bytes ? caucus_channel_runner_enter(runner, CAUCUS_CHANNEL_CAST, bytes, bytes,
-                                                     length, casts)
-                       : CAUCUS_NO_MEMORY;
-    if (status) { /* casts that were accepted are lost */
-        free(bytes);
-        caucus_channel_runner_good(runner, status);
+    runner->makes_room = true;
+    caucus_channel_runner_call(runner, CAUCUS_CHANNEL_FLUSH, NULL);
+}
+
+void caucus_channel_runner_enter_bundle(struct caucus_channel_runner *runner) {
+    if (runner->status || !runner->bundle.casts)
+        return;
+    if (!caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST,
+                                     caucus_channel_bundle_length(runner))) {
+        caucus_channel_runner_ask_for_room(runner, caucus_channel_bundle_length(runner));
+        return;
     }
+    int64_t casts = runner->bundle.casts, length = caucus_channel_bundle_close(runner);
+    int status = caucus_channel_runner_enter(runner, CAUCUS_CHANNEL_CAST, runner->bundle.bytes,
+                                             length, casts, true);
+    caucus_channel_runner_good(runner, status); /* casts that were accepted would be lost */
 }
 
 void caucus_channel_runner_pass_bundle(struct caucus_channel_runner *runner) {
@@ -75,25 +106,42 @@ static bool is_resting(const struct caucus_channel_runner *runner) {
     return runner->closing || caucus_channel_runner_rests(runner);
 }
 
+static int check_length(const struct caucus_channel_runner *runner, int64_t length) {
+    /* With two headers it is given in one message. */
+    const int64_t most_given = INT_MAX - 2 * (int64_t)sizeof(struct caucus_channel_message);
+    int64_t most = caucus_channel_longest_whole(&runner->setup);
+    most = most < most_given ? most : most_given;
+    return !caucus_channel_retains(runner) || length <= most
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_BAD_COUNT,
+                             "length is %lld: on a channel that survives deaths it must be at most "
+                             "options.memory: %lld",
+                             (long long)length, (long long)most);
+}
+
 int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
                                 const void *bytes, int64_t length, bool copies, int64_t *sequence) {
-    if (runner->survivor)
-        return caucus_channel_survivor_begin(runner, call, bytes, length, sequence);
     bool may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);
     bool waits = may_wait && has_company(runner);
     *sequence = -1;
-    caucus_channel_outcome_pass(runner);
+    int status = check_length(runner, length);
+    if (status)
+        return status;
+    caucus_channel_allreduce_pass(runner);
     if (!waits)
         caucus_channel_runner_enter_bundle(runner);
-    if (runner->status || is_resting(runner) || runner->reduction.stage == CAUCUS_CHANNEL_FIXED)
+    if (runner->status || is_resting(runner) || runner->allreduce.stage == CAUCUS_CHANNEL_FIXED)
         return CAUCUS_OK;
-    bool enters = !waits && !runner->bundle.casts && caucus_channel_runner_hears(runner, call);
+    bool enters =
+        !waits && !runner->bundle.casts && caucus_channel_runner_hears(runner, call, length);
     may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);
-    if (!enters && !may_wait)
+    if (!enters && !may_wait) {
+        caucus_channel_runner_ask_for_room(runner, length);
         return CAUCUS_OK;
+    }
     int64_t number = runner->casts; /* of those in company: who asks for it owes nothing */
-    int status = enters ? enter_one(runner, call, bytes, length, copies)
-                        : caucus_channel_bundle_add(runner, bytes, length);
+    status = enters ? caucus_channel_runner_enter(runner, call, bytes, length, 1, copies)
+                    : caucus_channel_bundle_add(runner, bytes, length);
     if (status)
         return status;
     *sequence = number;
@@ -110,17 +158,18 @@ static struct caucus_channel_record *owed(const struct caucus_channel_runner *ru
     return at && !at->copy ? at : NULL;
 }
 
-bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence) {
+static bool owes(const struct caucus_channel_runner *runner, int64_t sequence) {
     return owed(runner, sequence) != NULL;
 }
 
-void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence) {
+/* Copies what is owed. */
+static void pay(struct caucus_channel_runner *runner, int64_t sequence) {
     struct caucus_channel_record *record = owed(runner, sequence);
     if (!record)
         return;
-    record->copy = caucus_array_copy(record->bytes, record->total, 1);
+    record->copy = caucus_channel_piece_whole(record->bytes, record->total, record->casts);
     if (record->copy)
-        record->bytes = record->copy;
+        record->bytes = record->copy->bytes + sizeof(struct caucus_channel_message);
     else
         caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
 }
@@ -175,7 +224,7 @@ static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t
             status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, copies,
                                                  &sequence);
         stall(runner, status == CAUCUS_OK && sequence < 0, &stalled);
-        if (sequence >= 0 && !caucus_channel_runner_owes(runner, sequence)) {
+        if (sequence >= 0 && !owes(runner, sequence)) {
             if (is_time_to_look(runner))
                 caucus_channel_runner_advance(runner);
             break;
@@ -186,7 +235,7 @@ static int cast(struct caucus_channel_runner *runner, const void *bytes, int64_t
             break;
         caucus_channel_runner_advance(runner);
         if (sequence >= 0 && caucus_channel_runner_must_receive(runner))
-            caucus_channel_runner_pay(runner, sequence);
+            pay(runner, sequence);
         if (round)
             caucus_channel_runner_wait(runner, &wait);
     }
@@ -212,6 +261,7 @@ int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const v
         caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, true, &sequence);
     *accepted = sequence >= 0;
     runner->refused = !*accepted;
+    runner->refused_length = length;
     if (runner->refused)
         caucus_channel_runner_polled(runner);
     if (!status)

@@ -4,7 +4,7 @@
 #include "run/channel/node_links.h"
 #include "run/channel/state.h"
 #include "run/channel/survivor.h"
-#include "run/private.h"
+#include "run/support/private.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,21 +29,27 @@ static void cancel_all(struct caucus_channel_runner *runner) {
     caucus_channel_survivor_cancel(runner);
 }
 
+/* Once nothing is on its way from here, all have to say so. */
+bool caucus_channel_runner_is_through(struct caucus_channel_runner *runner) {
+    int done = 0;
+    if (!runner->confirmed && !runner->sends) { /* so no more credits go out */
+        caucus_channel_runner_confirm_credits(runner);
+        runner->confirmed = true;
+    }
+    if (runner->barrier == MPI_REQUEST_NULL && !runner->sends)
+        PMPI_Ibarrier(runner->comm, &runner->barrier);
+    if (runner->barrier != MPI_REQUEST_NULL)
+        PMPI_Test(&runner->barrier, &done, MPI_STATUS_IGNORE);
+    return done;
+}
+
 /* Others may wait for what is on its way from here: nobody stops receiving before all is there. */
 static int drain(struct caucus_channel_runner *runner) {
     struct caucus_channel_wait wait = {.round = 0};
     caucus_channel_runner_lock(runner); /* which waits let go of */
-    bool confirmed = false;
-    for (int done = 0; !done && !runner->status;) {
-        caucus_channel_runner_move(runner);
-        if (!confirmed && !runner->sends) { /* so no more credits go out */
-            caucus_channel_runner_confirm_credits(runner);
-            confirmed = true;
-        }
-        if (runner->barrier == MPI_REQUEST_NULL && !runner->sends)
-            PMPI_Ibarrier(runner->comm, &runner->barrier);
-        if (runner->barrier != MPI_REQUEST_NULL)
-            PMPI_Test(&runner->barrier, &done, MPI_STATUS_IGNORE);
+    for (bool done = false; !done && !runner->status;) {
+        caucus_channel_runner_progress(runner);
+        done = runner->kind->is_through(runner);
         if (!done)
             caucus_channel_runner_wait(runner, &wait);
     }
@@ -52,29 +58,39 @@ static int drain(struct caucus_channel_runner *runner) {
     return status;
 }
 
+void caucus_channel_runner_clear(struct caucus_channel_runner *runner) {
+    for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++) {
+        caucus_channel_runner_let_go(runner->piece[i]);
+        runner->piece[i] = NULL;
+    }
+    for (int64_t i = 0; runner->kept && runner->setup.total_order && i < runner->setup.window;
+         i++) {
+        caucus_channel_runner_let_go(runner->kept[i]);
+        runner->kept[i] = NULL;
+    }
+    while (runner->first)
+        caucus_channel_runner_unqueue(runner);
+    free(runner->assembly);
+    runner->assembly = NULL;
+    caucus_channel_runner_let_go(runner->given);
+    runner->given = NULL;
+}
+
 void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     caucus_waits_remove(&runner->waits_source);
     caucus_channel_runner_stop_thread(runner);
     cancel_all(runner);
-    PMPI_Wait(&runner->control.request, MPI_STATUS_IGNORE); /* if any, its sender is through */
+    PMPI_Wait(&runner->control.receiving, MPI_STATUS_IGNORE); /* if any, its sender is through */
     if (runner->comm != MPI_COMM_NULL)
         caucus_private_free(&runner->comm);
     caucus_channel_runner_drop(runner, &runner->held);
+    caucus_channel_runner_let_go(runner->unpacked.piece); /* a slot of an earlier view, perhaps */
     caucus_channel_survivor_free(runner);
-    caucus_channel_runner_let_go(runner->unpacked.piece);
+    caucus_channel_retained_free(runner);
     caucus_channel_bundle_free(runner);
-    for (struct caucus_channel_taken taken; caucus_channel_runner_unkeep(runner, &taken);)
+    for (struct caucus_channel_taken taken; caucus_channel_runner_take_from_inbox(runner, &taken);)
         caucus_channel_runner_drop(runner, &taken);
-    for (int32_t i = 0; runner->piece && i < runner->setup.credits; i++)
-        caucus_channel_runner_let_go(runner->piece[i]);
-    for (int64_t i = 0; runner->kept && runner->setup.total_order && i < runner->setup.window; i++)
-        caucus_channel_runner_let_go(runner->kept[i]);
-    while (runner->first) {
-        struct caucus_channel_record *next = runner->first->next;
-        free(runner->first->copy);
-        free(runner->first);
-        runner->first = next;
-    }
+    caucus_channel_runner_clear(runner);
     caucus_actions_free(&runner->actions);
     caucus_node_map_free(&runner->nodes);
     free(runner->link);
@@ -83,19 +99,18 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     free(runner->kept);
     free(runner->memory);
     caucus_channel_node_links_free(runner);
-    free(runner->control.bytes);
-    for (int32_t i = 0; runner->answers && i < runner->setup.overlay.ranks; i++)
+    caucus_mailbox_close(&runner->control);
+    for (int32_t i = 0; runner->answers && i < runner->ranks; i++)
         free(runner->answers[i]);
     free(runner->answers);
-    caucus_channel_outcome_free(runner);
+    caucus_channel_allreduce_free(runner);
     free(runner->receive);
     free(runner->awaited);
     free(runner->told);
     free(runner->came);
-    free(runner->state);
+    caucus_runner_end(&runner->machine);
     free(runner->path);
     free(runner->held_bytes);
-    free(runner->assembly);
     free(runner->send);
     free(runner->sent);
     free(runner->completed);
@@ -110,13 +125,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_over(struct caucus_channel_runner *runner) {
     int done = 1;
-    if (runner->survivor)
-        caucus_channel_survivor_finish_sends(runner);
-    else
-        caucus_channel_runner_finish_sends(runner);
+    caucus_channel_runner_finish_sends(runner);
     if (runner->barrier != MPI_REQUEST_NULL)
         PMPI_Test(&runner->barrier, &done, MPI_STATUS_IGNORE);
-    return done && !runner->sends && caucus_from_any_rests(&runner->control);
+    return done && !runner->sends && caucus_mailbox_rests(&runner->control);
 }
 
 void caucus_channel_runner_reap(void) {
@@ -149,13 +161,13 @@ static void abandon(struct caucus_channel_runner *runner) {
 int caucus_channel_runner_free(struct caucus_channel_runner *runner) {
     caucus_channel_runner_stop_thread(runner);
     if (caucus_channel_runner_has_failed(runner)) {
-        caucus_channel_runner_end_duty(runner);
+        caucus_channel_runner_end_background(runner);
         abandon(runner);
         return CAUCUS_OK;
     }
-    int status = runner->survivor ? caucus_channel_survivor_leave(runner) : drain(runner);
+    int status = drain(runner);
     if (!status)
-        caucus_channel_runner_end_duty(runner);
+        caucus_channel_runner_end_background(runner);
     if (!status && caucus_channel_survivor_has_deaths(runner))
         abandon(runner); /* to the dead something may be on its way for ever */
     else if (!status)

@@ -92,7 +92,7 @@ static bool wants_memory(const struct caucus_channel_runner *runner) {
     (void)runner;
     return false;
 #else
-    return runner->engine->memory && !runner->survivor;
+    return runner->engine->memory && runner->kind->has_node_links;
 #endif
 }
 

@@ -2,18 +2,16 @@
 /* The beginning of a channel: its receives. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
 #include "run/channel/node_links.h"
 #include "run/channel/state.h"
 #include "run/channel/survivor.h"
-#include "run/mpi_status.h"
-#include "run/private.h"
-#include "run/waiting.h"
+#include "run/peers/agree.h"
+#include "run/support/private.h"
 
 #include <stdlib.h>
 
 /* Links, as the plan has them. */
-int caucus_channel_runner_find_links(struct caucus_channel_runner *runner) {
+static int find_links(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
     int32_t *list;
     int status = caucus_overlay_targets(&setup->overlay, runner->rank, &setup->targets, &list);
@@ -26,6 +24,7 @@ int caucus_channel_runner_find_links(struct caucus_channel_runner *runner) {
     for (int32_t i = 0; runner->link && i < setup->sources; i++)
         runner->link[i].rank = list[i];
     free(list);
+    runner->most_links = setup->sources;
     return runner->link ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
@@ -33,16 +32,12 @@ int caucus_channel_runner_find_links(struct caucus_channel_runner *runner) {
 static int reserve_controls(struct caucus_channel_runner *runner) {
     int64_t most =
         (int64_t)sizeof(struct caucus_channel_message) + (runner->user.answer_bytes + 15) / 16 * 16;
-    runner->control = (struct caucus_from_any){.comm = runner->comm,
-                                               .tag = CAUCUS_CHANNEL_TAG_CONTROL,
-                                               .most = (int)most,
-                                               .request = MPI_REQUEST_NULL};
-    runner->control.bytes = caucus_array(most, 1);
-    if (runner->user.answer_bytes > 0)
-        runner->answers = caucus_array(runner->setup.overlay.ranks, sizeof(void *));
-    if (!runner->control.bytes || (!runner->answers && runner->user.answer_bytes))
-        return CAUCUS_NO_MEMORY;
-    return runner->answers ? caucus_channel_outcome_reserve(runner) : CAUCUS_OK;
+    int status = caucus_mailbox_open(&runner->control, runner->comm, CAUCUS_CHANNEL_TAG_CONTROL,
+                                     most, runner->kind->hears_of_deaths);
+    if (status || runner->user.answer_bytes == 0)
+        return status;
+    runner->answers = caucus_array(runner->ranks, sizeof(void *));
+    return runner->answers ? caucus_channel_allreduce_reserve(runner) : CAUCUS_NO_MEMORY;
 }
 
 int caucus_channel_runner_reserve_slots(struct caucus_channel_runner *runner) {
@@ -64,13 +59,10 @@ int caucus_channel_runner_reserve_slots(struct caucus_channel_runner *runner) {
 
 static int reserve(struct caucus_channel_runner *runner) {
     struct caucus_channel_setup *setup = &runner->setup;
-    /* Of one that survives, also a receive from every rank, and a message given. */
-    int64_t looked_at = runner->survivor
-                            ? runner->survivor->setup.channel.sources + 2 * setup->overlay.ranks
-                            : (int64_t)setup->sources;
-    runner->awaited = caucus_array(looked_at, sizeof *runner->awaited);
-    runner->told = caucus_array(looked_at, sizeof *runner->told);
-    runner->came = caucus_array(looked_at, sizeof *runner->came);
+    int32_t links = runner->most_links;
+    runner->awaited = caucus_array(links, sizeof *runner->awaited);
+    runner->told = caucus_array(links, sizeof *runner->told);
+    runner->came = caucus_array(links, sizeof *runner->came);
     runner->held_bytes = caucus_array(runner->user.deliver ? 0 : setup->segment, 1);
     runner->path = caucus_array(setup->overlay.ranks, sizeof *runner->path);
     runner->piece = caucus_array(setup->credits, sizeof(void *));
@@ -78,37 +70,15 @@ static int reserve(struct caucus_channel_runner *runner) {
     if (!runner->awaited || !runner->told || !runner->came || !runner->held_bytes ||
         !runner->path || !runner->piece || !runner->kept)
         return CAUCUS_NO_MEMORY;
-    int status = caucus_channel_runner_reserve_slots(runner);
-    if (status || runner->survivor)
-        return status;
-    runner->state = caucus_array(caucus_channel_protocol.state_bytes(setup), 1);
-    if (!runner->state)
-        return CAUCUS_NO_MEMORY;
-    caucus_channel_protocol.begin(setup, runner->rank, runner->state);
-    return CAUCUS_OK;
+    return caucus_channel_runner_reserve_slots(runner);
 }
 
-static int start_data(struct caucus_channel_runner *runner) {
-    int64_t slots = (int64_t)runner->setup.sources * runner->setup.credits;
-    int size = (int)(sizeof(struct caucus_channel_message) + (size_t)runner->setup.segment);
-    int code = MPI_SUCCESS;
-    for (int64_t i = 0; code == MPI_SUCCESS && i < slots; i++) {
-        if (runner->link[i / runner->setup.credits].shared)
-            continue;
-        code = PMPI_Recv_init(runner->slot[i].bytes, size, MPI_BYTE,
-                              runner->link[i / runner->setup.credits].rank, CAUCUS_CHANNEL_TAG_DATA,
-                              runner->comm, &runner->receive[i]);
-        if (code == MPI_SUCCESS)
-            code = PMPI_Start(&runner->receive[i]);
-    }
-    return caucus_mpi_status(code, "MPI_Recv_init or MPI_Start");
-}
-
-static int start_receives(struct caucus_channel_runner *runner) {
-    if (runner->survivor)
-        return caucus_channel_survivor_start(runner);
-    return start_data(runner);
-}
+static const struct caucus_channel_kind plain = {
+    .variant = &caucus_channel_plain,
+    .keeps_receives = true,
+    .has_node_links = true,
+    .is_through = caucus_channel_runner_is_through,
+};
 
 static int prepare(struct caucus_channel_runner *runner) {
     int status = CAUCUS_OK;
@@ -118,12 +88,14 @@ static int prepare(struct caucus_channel_runner *runner) {
         runner->setup.overlay.nodes = &runner->nodes;
     }
     if (!status)
-        status = caucus_channel_runner_find_links(runner);
-    if (!status && runner->user.keeps > 0)
-        status = caucus_channel_survivor_open(runner);
+        status = find_links(runner);
+    if (!status)
+        status = runner->user.keeps > 0
+                     ? caucus_channel_survivor_open(runner)
+                     : caucus_channel_runner_begin_protocol(runner, &runner->setup);
     if (!status)
         status = reserve(runner);
-    if (!status && !runner->survivor)
+    if (!status)
         status = reserve_controls(runner);
     if (!status)
         status = caucus_channel_node_links_count(runner);
@@ -137,7 +109,9 @@ static int prepare(struct caucus_channel_runner *runner) {
 static int start(struct caucus_channel_runner *runner) {
     int status = caucus_channel_node_links_open(runner);
     if (!status)
-        status = start_receives(runner);
+        caucus_channel_runner_receive_all(runner);
+    if (!status)
+        status = runner->status;
     if (!status && runner->user.thread)
         status = caucus_channel_runner_start_thread(runner);
     return status;
@@ -155,9 +129,12 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
         runner->comm = comm;
         runner->barrier = MPI_REQUEST_NULL;
         runner->setup = *setup;
+        runner->ranks = setup->overlay.ranks;
+        runner->kind = &plain;
         runner->user = user;
-        runner->control.request = MPI_REQUEST_NULL;
+        runner->control.receiving = MPI_REQUEST_NULL;
         PMPI_Comm_rank(comm, &runner->rank);
+        runner->position = runner->rank;
         status = prepare(runner);
     }
     struct caucus_peers peers = caucus_peers_all(comm);

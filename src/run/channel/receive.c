@@ -9,7 +9,7 @@
  * what he has while he waits for something else. */
 static void copy_held(struct caucus_channel_runner *runner) {
     struct caucus_channel_taken *held = &runner->held;
-    if (!held->piece || runner->survivor) /* which has it in no slot */
+    if (!held->piece || held->piece->own)
         return;
     memcpy(runner->held_bytes, held->delivered.bytes, (size_t)held->delivered.length);
     held->delivered.bytes = runner->held_bytes;
@@ -22,16 +22,16 @@ static bool try_receive(struct caucus_channel_runner *runner,
     runner->receiver = pthread_self();
     runner->has_receiver = true;
     caucus_channel_runner_drop(runner, &runner->held);
-    caucus_channel_runner_move(runner);
-    caucus_channel_outcome_pass(runner);
-    bool any = caucus_channel_runner_unkeep(runner, &runner->held) ||
+    caucus_channel_runner_progress(runner);
+    caucus_channel_allreduce_pass(runner);
+    bool any = caucus_channel_runner_take_from_inbox(runner, &runner->held) ||
                caucus_channel_runner_take(runner, &runner->held);
     caucus_channel_runner_pass_bundle(runner);
     if (!any)
         return false;
     copy_held(runner);
     *delivered = runner->held.delivered;
-    caucus_channel_outcome_received(runner, delivered);
+    caucus_channel_allreduce_received(runner, delivered);
     return true;
 }
 
@@ -40,7 +40,7 @@ int caucus_channel_runner_reply(struct caucus_channel_runner *runner, int32_t or
     caucus_channel_runner_lock(runner);
     int status = caucus_channel_runner_tell(runner);
     if (!status)
-        status = caucus_channel_outcome_reply(runner, origin, answer)
+        status = caucus_channel_allreduce_reply(runner, origin, answer)
                      ? caucus_channel_runner_tell(runner)
                      : caucus_fail(CAUCUS_BAD_ARGUMENT,
                                    "rank %d has no question that this rank has received and not "
@@ -101,9 +101,9 @@ static bool try_settle(struct caucus_channel_runner *runner, int64_t call) {
         runner->decided &= ~bit;
     runner->asked |= bit;
     if (!runner->status && !(runner->decided & bit) && !awaits_receive(runner) && !runner->owed &&
-        caucus_channel_runner_hears(runner, call)) {
+        caucus_channel_runner_hears(runner, call, 0)) {
         runner->closing |= call == CAUCUS_CHANNEL_CLOSE;
-        if (!runner->bundle.casts && !runner->reduction.stage) /* else they leave first */
+        if (!runner->bundle.casts && !runner->allreduce.stage) /* else they leave first */
             caucus_channel_runner_call(runner, call, NULL);
     }
     caucus_channel_runner_advance(runner);

@@ -56,9 +56,9 @@ static void deliver_all(struct caucus_channel_runner *runner) {
 }
 
 static void hand_out(struct caucus_channel_runner *runner, bool calls_back) {
-    caucus_channel_outcome_pass(runner);
+    caucus_channel_allreduce_pass(runner);
     if (!runner->user.deliver)
-        caucus_channel_runner_keep(runner);
+        caucus_channel_runner_fill_inbox(runner);
     else if (calls_back)
         deliver_all(runner);
 }
@@ -67,7 +67,7 @@ static void hand_out(struct caucus_channel_runner *runner, bool calls_back) {
 void caucus_channel_runner_push(struct caucus_channel_runner *runner, bool calls_back) {
     if (!runner->status && caucus_channel_node_links_move(runner))
         hand_out(runner, calls_back);
-    caucus_channel_runner_move(runner);
+    caucus_channel_runner_progress(runner);
     hand_out(runner, calls_back);
     caucus_channel_runner_pass_bundle(runner);
 }

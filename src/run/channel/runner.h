@@ -5,7 +5,7 @@
 #define CAUCUS_RUN_CHANNEL_RUNNER_H
 
 #include "plan/protocol/channel.h"
-#include "run/engine.h"
+#include "run/engine/engine.h"
 
 #include <mpi.h>
 
@@ -15,6 +15,7 @@ struct caucus_channel_delivered {
     int64_t length, offset, total;
     bool asks;            /* another one's question, to be answered */
     bool outcome;         /* of origin's reduction */
+    bool silent;          /* a question, of whose outcome others are not told */
     bool early, included; /* it ends before all have contributed; this rank has in time */
     int32_t contributions;
     int64_t number; /* of origin's reductions, from 1: of a question or outcome; 0: neither */
@@ -42,9 +43,8 @@ struct caucus_channel_user {
     void (*combine)(void *context, void *into, const void *from); /* answers */
     int64_t answer_bytes;
     void *context;
-    int64_t inbox;      /* bytes of what waits, besides slots */
-    bool thread;        /* one of its own moves the channel on */
-    bool (*also)(void); /* what else moves on while a call waits; or NULL */
+    int64_t inbox; /* bytes of what waits, besides slots */
+    bool thread;   /* one of its own moves the channel on */
     int64_t keeps; /* 0: no death is survived; else bytes of everybody's messages to keep for that,
                       as far as not all are known to have them */
 };
@@ -67,20 +67,19 @@ int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void 
 int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const void *bytes,
                                    int64_t length, bool *accepted);
 
-/* Casts a question and waits for all answers; *answer is the own one, and then all combined. Or,
- * with FLUSH, casts nothing that users see. Without deliver CAUCUS_PENDING where this thread has to
+/* Until all have what this rank has cast. Without deliver CAUCUS_PENDING where this thread has to
  * receive first: to be called again. */
-int caucus_channel_runner_ask(struct caucus_channel_runner *runner, int64_t call, const void *bytes,
-                              int64_t length, void *answer);
+int caucus_channel_runner_flush(struct caucus_channel_runner *runner);
 
-/* A reduction whose outcome all are told, this rank too, as soon as so many have contributed; and
- * *answer, the own contribution, is the outcome then. Without deliver CAUCUS_PENDING as before. */
-int caucus_channel_runner_reduce(struct caucus_channel_runner *runner, int32_t quorum,
-                                 const void *bytes, int64_t length, void *answer);
+/* A reduction whose outcome all are told, this rank too, unless it is silent, as soon as so many
+ * have contributed; and *answer, the own contribution, is the outcome then. A silent one of all
+ * ranks is a question. Without deliver CAUCUS_PENDING as before. */
+int caucus_channel_runner_allreduce(struct caucus_channel_runner *runner, int32_t quorum,
+                                    bool silent, const void *bytes, int64_t length, void *answer);
 /* Does not wait; callbacks may. */
-int caucus_channel_runner_try_reduce(struct caucus_channel_runner *runner, int32_t quorum,
-                                     const void *bytes, int64_t length, const void *answer,
-                                     bool *opened);
+int caucus_channel_runner_try_allreduce(struct caucus_channel_runner *runner, int32_t quorum,
+                                        const void *bytes, int64_t length, const void *answer,
+                                        bool *opened);
 
 /* Moves everything on that can be, and delivers. */
 int caucus_channel_runner_poll(struct caucus_channel_runner *runner);

@@ -3,13 +3,15 @@
 #ifndef CAUCUS_RUN_CHANNEL_STATE_H
 #define CAUCUS_RUN_CHANNEL_STATE_H
 
+#include "run/channel/allreduce.h"
 #include "run/channel/bundle.h"
-#include "run/channel/outcome.h"
+#include "run/channel/retained.h"
 #include "run/channel/runner.h"
-#include "run/from_any.h"
-#include "run/polls.h"
-#include "run/service.h"
-#include "run/waits.h"
+#include "run/progress/service.h"
+#include "run/protocol/mailbox.h"
+#include "run/protocol/runner.h"
+#include "run/support/polls.h"
+#include "run/support/waits.h"
 
 #include <pthread.h>
 
@@ -17,19 +19,20 @@ enum {
     CAUCUS_CHANNEL_CONTRIBUTION = CAUCUS_CHANNEL_PASSED + 1 /* no message of the protocol */
 };
 
-/* A piece on its way out or being delivered: a slot of a link, or a piece of an own message. */
+/* A piece on its way out or being delivered: a slot of a link, or a piece of an own message. Or a
+ * whole message with its header, of which total and slot alone mean anything, as on their way. */
 struct caucus_channel_piece {
-    int64_t users;        /* sends, a callback, and of an own one the slot it stands in */
-    bool own;             /* freed with its last user */
+    int64_t users;        /* sends, a callback, and the places it stands in */
+    bool own;             /* freed with its last user: no slot of a link */
     unsigned char *bytes; /* header and payload */
 };
 
 /* An own message of which not all pieces have been made. */
 struct caucus_channel_record {
     int64_t sequence, total;
-    int64_t casts; /* that it is made of */
+    int64_t casts; /* that it is made of, or a mark: allreduce.h */
     const unsigned char *bytes;
-    unsigned char *copy; /* bytes, if they are the runner's; NULL else */
+    struct caucus_channel_piece *copy; /* where they are, if they are the runner's; NULL else */
     struct caucus_channel_record *next;
 };
 
@@ -70,8 +73,19 @@ struct caucus_channel_wait {
     int64_t arrived;     /* by then */
 };
 
+struct caucus_channel_runner;
 struct caucus_channel_survivor;
 struct caucus_channel_node_target;
+
+/* What is not alike on channels that go on after deaths and on others. */
+struct caucus_channel_kind {
+    const struct caucus_channel_variant *variant; /* of the protocol */
+    bool hears_of_deaths;                         /* the mailbox asks MPI for them */
+    bool keeps_receives; /* by persistent requests; Open MPI 5.0.11 frees those that failed */
+    bool has_node_links; /* node memory does not tell what the dead have left undone */
+    /* At the end: whether nobody waits for this rank any more. */
+    bool (*is_through)(struct caucus_channel_runner *runner);
+};
 
 struct caucus_channel_runner {
     struct caucus_engine *engine;
@@ -79,9 +93,13 @@ struct caucus_channel_runner {
     struct caucus_channel_setup setup;
     struct caucus_node_map nodes;
     struct caucus_channel_user user;
-    void *state;
-    struct caucus_channel_survivor *survivor; /* survivor.h; NULL: no death is survived */
-    int32_t view_bits;                        /* in the kinds of messages without data */
+    const struct caucus_channel_kind *kind;
+    struct caucus_runner_binding binding;
+    struct caucus_runner machine;             /* the protocol, of that kind */
+    struct caucus_channel_survivor *survivor; /* survivor.h; NULL: of another kind */
+    struct caucus_channel_retained retained;
+    struct caucus_channel_piece *given; /* the message that is to be taken, of one that has it */
+    int32_t view_bits;                  /* in the kinds of messages without data */
     struct caucus_actions actions;
     struct caucus_channel_link *link;     /* setup.sources */
     struct caucus_channel_piece *slot;    /* of links */
@@ -91,10 +109,11 @@ struct caucus_channel_runner {
     struct caucus_node_block *node_block; /* that node_links.h has, or NULL */
     struct caucus_channel_node_target *node_target;
     int32_t node_targets;
-    int64_t node_links;             /* into all ranks of the node, out of it */
-    MPI_Request *receive;           /* of slots */
-    struct caucus_from_any control; /* messages without data, with room for an answer */
-    MPI_Request *awaited;           /* the next receives: of each link */
+    int32_t most_links;            /* of all views, into this rank */
+    int64_t node_links;            /* into all ranks of the node, out of it */
+    MPI_Request *receive;          /* of slots */
+    struct caucus_mailbox control; /* messages without data are received by it */
+    MPI_Request *awaited;          /* the next receives: of each link */
     MPI_Status *told;
     int *came;
     struct caucus_channel_record *first, *last;
@@ -112,42 +131,47 @@ struct caucus_channel_runner {
     pthread_t receiver;               /* who received last */
     bool has_receiver;
     int64_t arrived;                    /* messages of any kind */
-    MPI_Request barrier;                /* at the end */
+    MPI_Request barrier;                /* at the end, */
+    bool confirmed;                     /* after the last credits */
     struct caucus_channel_runner *next; /* of those that failed and were freed */
     int64_t casts, own_taken;  /* own messages; in a total order, those that have come back */
     double looked;             /* for room for those, seconds */
     bool closing;              /* nothing can be cast any more */
-    bool refused;              /* the last that was tried to be cast */
+    bool makes_room;           /* by a flush that no user asked for */
+    bool refused;              /* the last that was tried to be cast, */
+    int64_t refused_length;    /* of so many bytes */
     struct caucus_polls polls; /* in vain since so many messages had come */
     int64_t polled;
     int64_t asked, decided;   /* calls, as bits */
     void **answers;           /* of each origin, as far as they came; NULL: none */
     int64_t owed;             /* answers to questions that were received */
     bool asking, asked_again; /* a call for it came back, and is to be made again */
-    struct caucus_channel_reduction reduction;
+    struct caucus_channel_allreduce allreduce;
     pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
     int settling;         /* threads that wait for quiet */
     int waits;            /* threads that wait for anything, and look at the channel meanwhile */
     pthread_t thread;     /* that moves the channel on */
-    bool has_lock, has_thread, has_duty;
-    struct caucus_service service; /* if it has a duty */
+    bool has_lock, has_thread, in_background;
+    struct caucus_service service; /* if it goes on in the background */
     struct caucus_waits_source waits_source;
     _Atomic bool go, stop; /* the thread */
     struct caucus_channel_counts counts;
-    uint8_t *path;       /* messages one after the other from each origin; 0: not known yet */
+    uint8_t *path;       /* messages one after the other from each origin; 0: not known yet. NULL:
+                            not known any more */
     int64_t held_pieces; /* in slots of links */
-    int rank, status;
-    char words[512]; /* of status */
+    int rank, ranks, status; /* ranks: of all views */
+    int32_t position;        /* among those of this view */
+    char words[512];         /* of status */
 };
 
-/* One step of the protocol and what it asks for. */
-void caucus_channel_runner_carry_out(struct caucus_channel_runner *runner,
-                                     const struct caucus_action *action, const void *bytes);
+int caucus_channel_runner_begin_protocol(struct caucus_channel_runner *runner, const void *setup);
+/* One step of the protocol, and that. */
 void caucus_channel_runner_step(struct caucus_channel_runner *runner,
                                 const struct caucus_event *event);
 void caucus_channel_runner_call(struct caucus_channel_runner *runner, int64_t number,
                                 const int64_t *bytes);
-bool caucus_channel_runner_hears(const struct caucus_channel_runner *runner, int64_t number);
+bool caucus_channel_runner_hears(const struct caucus_channel_runner *runner, int64_t number,
+                                 int64_t length);
 bool caucus_channel_runner_peek(const struct caucus_channel_runner *runner,
                                 struct caucus_channel_message *message);
 bool caucus_channel_runner_rests(const struct caucus_channel_runner *runner);
@@ -162,31 +186,30 @@ struct caucus_channel_piece *caucus_channel_runner_piece(struct caucus_channel_r
 void caucus_channel_runner_hold(struct caucus_channel_runner *runner,
                                 const struct caucus_channel_message *message,
                                 const unsigned char *bytes);
-/* What is next is taken: the protocol, and who keeps it, hold it no more. */
+/* What is next is taken, whose bytes, if it is whole, are these, and the casts that it has: the
+ * protocol, and who keeps it, hold it no more. */
 void caucus_channel_runner_pass(struct caucus_channel_runner *runner,
-                                const struct caucus_channel_message *message);
-void caucus_channel_runner_hold_credit(struct caucus_channel_runner *runner, int32_t to,
-                                       int64_t freed);
+                                const struct caucus_channel_message *message, const void *bytes,
+                                int64_t casts);
 void caucus_channel_runner_let_go(struct caucus_channel_piece *piece);
-/* With one user; its bytes begin at a multiple of 16. NULL without memory. */
-struct caucus_channel_piece *caucus_channel_piece_new(int64_t length);
-/* Links, and room for what comes on them. */
+/* A copy of a whole message of so many casts; NULL without memory. */
+struct caucus_channel_piece *caucus_channel_piece_whole(const void *bytes, int64_t length,
+                                                        int64_t casts);
+/* Room for what comes on links. */
 int caucus_channel_runner_reserve_slots(struct caucus_channel_runner *runner);
-int caucus_channel_runner_find_links(struct caucus_channel_runner *runner);
-/* A slot that is free and no longer on its way out takes the next message. */
-void caucus_channel_runner_restart(struct caucus_channel_runner *runner, int32_t index);
+/* Starts the receives of slots. */
+void caucus_channel_runner_receive_all(struct caucus_channel_runner *runner);
 void caucus_channel_runner_receive_data(struct caucus_channel_runner *runner, int32_t index);
 void caucus_channel_runner_cancel(MPI_Request *request);
-/* Sends length bytes of a piece, and keeps it until they are gone. */
-void caucus_channel_runner_send(struct caucus_channel_runner *runner, int32_t to, int tag,
-                                struct caucus_channel_piece *piece, int64_t length);
+/* Where nobody dies. */
+bool caucus_channel_runner_is_through(struct caucus_channel_runner *runner);
 /* A message without data, and length bytes of an answer. */
 void caucus_channel_runner_control(struct caucus_channel_runner *runner, int32_t to,
                                    const struct caucus_channel_message *message, const void *answer,
                                    int64_t length);
 /* Has everybody who got credits say that they have come. */
 void caucus_channel_runner_confirm_credits(struct caucus_channel_runner *runner);
-void caucus_channel_runner_move(struct caucus_channel_runner *runner);
+void caucus_channel_runner_progress(struct caucus_channel_runner *runner);
 void caucus_channel_runner_store(struct caucus_channel_runner *runner,
                                  const struct caucus_channel_message *message);
 
@@ -204,9 +227,9 @@ bool caucus_channel_runner_take(struct caucus_channel_runner *runner,
 void caucus_channel_runner_drop(struct caucus_channel_runner *runner,
                                 struct caucus_channel_taken *taken);
 /* Puts into the inbox what there is room for, and takes out. */
-void caucus_channel_runner_keep(struct caucus_channel_runner *runner);
-bool caucus_channel_runner_unkeep(struct caucus_channel_runner *runner,
-                                  struct caucus_channel_taken *taken);
+void caucus_channel_runner_fill_inbox(struct caucus_channel_runner *runner);
+bool caucus_channel_runner_take_from_inbox(struct caucus_channel_runner *runner,
+                                           struct caucus_channel_taken *taken);
 /* Without deliver: whether more has come than there is room for. */
 bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner);
 
@@ -221,18 +244,21 @@ bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runn
  * owed no more. A small cast has room too where it may wait in company: bundle.h. */
 int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
                                 const void *bytes, int64_t length, bool copies, int64_t *sequence);
-/* A message of one cast or more, or with a mark: outcome.c. copy is NULL or, with success, the
- * runner's. */
+/* A message of one cast or more, or with a mark: allreduce.h. */
 int caucus_channel_runner_enter(struct caucus_channel_runner *runner, int64_t call,
-                                const void *bytes, unsigned char *copy, int64_t length,
-                                int64_t casts);
+                                const void *bytes, int64_t length, int64_t casts, bool copies);
+/* Own messages of which pieces are to be made, in this order. The copy, or NULL, is let go of. */
+int caucus_channel_runner_queue(struct caucus_channel_runner *runner, const void *bytes,
+                                struct caucus_channel_piece *copy, int64_t length, int64_t casts);
+void caucus_channel_runner_unqueue(struct caucus_channel_runner *runner);
 /* Casts what waits in company, if there is room. */
 void caucus_channel_runner_enter_bundle(struct caucus_channel_runner *runner);
+
+/* After a cast of such a length was not heard: on a channel that retains messages a long one may
+ * find no room until all have those before it, and so a flush begins. */
+void caucus_channel_runner_ask_for_room(struct caucus_channel_runner *runner, int64_t length);
 /* The same, unless it may wait on. */
 void caucus_channel_runner_pass_bundle(struct caucus_channel_runner *runner);
-bool caucus_channel_runner_owes(const struct caucus_channel_runner *runner, int64_t sequence);
-/* Copies what is owed. */
-void caucus_channel_runner_pay(struct caucus_channel_runner *runner, int64_t sequence);
 /* Where nothing will come of waiting for room: only the user can end it. */
 int caucus_channel_runner_check_room(const struct caucus_channel_runner *runner);
 
@@ -254,9 +280,9 @@ void caucus_channel_runner_answer(struct caucus_channel_runner *runner,
 void caucus_channel_runner_push(struct caucus_channel_runner *runner, bool calls_back);
 /* Moves and delivers. */
 void caucus_channel_runner_advance(struct caucus_channel_runner *runner);
-/* While it has a duty, the channel moves on whenever any call of this process waits. */
-void caucus_channel_runner_begin_duty(struct caucus_channel_runner *runner);
-void caucus_channel_runner_end_duty(struct caucus_channel_runner *runner);
+/* In the background the channel moves on whenever any call of this process waits. */
+void caucus_channel_runner_begin_background(struct caucus_channel_runner *runner);
+void caucus_channel_runner_end_background(struct caucus_channel_runner *runner);
 /* A callback has the lock by the call that runs it. */
 void caucus_channel_runner_lock(struct caucus_channel_runner *runner);
 void caucus_channel_runner_unlock(struct caucus_channel_runner *runner);
@@ -276,6 +302,8 @@ void caucus_channel_runner_tell_waits(void *runner, struct caucus_waits *waits, 
 void caucus_channel_runner_polled(struct caucus_channel_runner *runner);
 double caucus_channel_seconds(void);
 void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner);
+/* Own messages and pieces that are on their way. */
+void caucus_channel_runner_clear(struct caucus_channel_runner *runner);
 /* All that a runner has; nothing of it is on its way. */
 void caucus_channel_runner_destroy(struct caucus_channel_runner *runner);
 /* Frees those that had failed, once nothing of them is on its way. */
@@ -290,12 +318,7 @@ static inline void caucus_channel_raise_to(int64_t *peak, int64_t value) {
 /* Remembers the first thing that went wrong, and its words. */
 bool caucus_channel_runner_good(struct caucus_channel_runner *runner, int status);
 
-/* Data of the first view, and of later ones from VIEWS + 1 on. */
-enum {
-    CAUCUS_CHANNEL_TAG_DATA,
-    CAUCUS_CHANNEL_TAG_CONTROL,
-    CAUCUS_CHANNEL_TAG_GIFT,
-    CAUCUS_CHANNEL_TAG_VIEWS = 3
-};
+/* Data of the first view, and behind it those of others. */
+enum { CAUCUS_CHANNEL_TAG_CONTROL, CAUCUS_CHANNEL_TAG_DATA };
 
 #endif

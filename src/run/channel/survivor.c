@@ -1,64 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Channels that survive deaths: what they have, and how a view follows another. */
 #include "run/channel/survivor.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/failure.h"
-#include "run/mpi_status.h"
+#include "run/support/failure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Casts of a rank that not all are known to have, for each credit. */
-enum { WINDOW = 4 };
+enum { WINDOW = 4, HEAD = sizeof(struct caucus_channel_message) };
 
-static int reserve(struct caucus_channel_survivor *survivor, int32_t ranks, int64_t control_bytes) {
-    int64_t kept = (int64_t)ranks * survivor->setup.window;
-    survivor->kept = caucus_array(kept, sizeof(void *));
-    survivor->length = caucus_array(kept, sizeof *survivor->length);
-    survivor->oldest = caucus_array(ranks, sizeof *survivor->oldest);
-    survivor->newest = caucus_array(ranks, sizeof *survivor->newest);
-    survivor->bytes = caucus_array(ranks, sizeof *survivor->bytes);
-    survivor->control = caucus_array(ranks, sizeof *survivor->control);
-    survivor->control_memory = caucus_array(ranks, (size_t)control_bytes);
-    survivor->gift = caucus_array(ranks, sizeof *survivor->gift);
-    survivor->dead = caucus_array(caucus_set_words(ranks), sizeof *survivor->dead);
-    for (int32_t i = 0; survivor->control && i < ranks; i++)
-        survivor->control[i] = MPI_REQUEST_NULL;
-    return survivor->kept && survivor->length && survivor->oldest && survivor->newest &&
-                   survivor->bytes && survivor->control && survivor->control_memory &&
-                   survivor->gift && survivor->dead
-               ? CAUCUS_OK
-               : CAUCUS_NO_MEMORY;
+/* Others wait for farewells alone. Where somebody has died, all else may be on its way for ever: to
+ * one that has left before, or data of a view that its receiver never had. */
+static bool is_awaited(const struct caucus_channel_runner *runner,
+                       const struct caucus_channel_piece *sent) {
+    struct caucus_channel_message message;
+    memcpy(&message, sent->bytes, sizeof message);
+    return !runner->survivor->deaths || caucus_survival_kind(&message) == CAUCUS_SURVIVAL_BYE;
 }
 
+/* All others know that it was closed. */
+static bool is_through(struct caucus_channel_runner *runner) {
+    for (int i = 0; i < runner->sends; i++)
+        if (is_awaited(runner, runner->sent[i]))
+            return false;
+    return runner->survivor->left;
+}
+
+static const struct caucus_channel_kind surviving = {
+    .variant = &caucus_channel_surviving,
+    .hears_of_deaths = true,
+    .is_through = is_through,
+};
+
 int caucus_channel_survivor_open(struct caucus_channel_runner *runner) {
-    int32_t ranks = runner->setup.overlay.ranks;
+    int32_t ranks = runner->ranks;
     struct caucus_channel_survivor *survivor = caucus_array(1, sizeof *survivor);
     if (!survivor)
         return CAUCUS_NO_MEMORY;
     runner->survivor = survivor;
-    survivor->control_bytes = caucus_survival_message_limit(ranks);
+    runner->kind = &surviving;
     survivor->setup.channel = runner->setup;
     survivor->setup.window = WINDOW * runner->setup.credits;
-    survivor->setup.bytes = runner->user.keeps / ranks;
-    survivor->limit = survivor->setup.bytes / 2; /* so one that finds no room has a flush begin */
-    if (survivor->limit > runner->setup.memory)
-        survivor->limit = runner->setup.memory;
-    int status = reserve(survivor, ranks, survivor->control_bytes);
+    survivor->setup.bytes = runner->user.keeps > ranks ? runner->user.keeps / ranks : 1;
+    survivor->dead = caucus_array(caucus_set_words(ranks), sizeof *survivor->dead);
+    int status = survivor->dead ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    if (!status)
+        status =
+            caucus_channel_retained_open(runner, survivor->setup.window, survivor->setup.bytes);
     if (!status)
         status = caucus_survival_make_room(&survivor->setup.channel, runner->rank);
-    if (status)
-        return status;
-    runner->state = caucus_array(caucus_survival.state_bytes(&survivor->setup), 1);
-    if (!runner->state)
-        return CAUCUS_NO_MEMORY;
-    caucus_survival.begin(&survivor->setup, runner->rank, runner->state);
-    return CAUCUS_OK;
+    runner->most_links = survivor->setup.channel.sources;
+    return status ? status : caucus_channel_runner_begin_protocol(runner, &survivor->setup);
 }
 
-static void free_past(struct caucus_channel_survivor *survivor) {
+void caucus_channel_survivor_free(struct caucus_channel_runner *runner) {
+    struct caucus_channel_survivor *survivor = runner->survivor;
+    if (!survivor)
+        return;
     while (survivor->past) {
         struct caucus_channel_past *past = survivor->past;
         survivor->past = past->next;
@@ -68,54 +68,79 @@ static void free_past(struct caucus_channel_survivor *survivor) {
         free(past->receive);
         free(past);
     }
-}
-
-void caucus_channel_survivor_free(struct caucus_channel_runner *runner) {
-    struct caucus_channel_survivor *survivor = runner->survivor;
-    if (!survivor)
-        return;
-    int64_t kept = (int64_t)survivor->setup.channel.overlay.ranks * survivor->setup.window;
-    for (int64_t i = 0; survivor->kept && i < kept; i++)
-        caucus_channel_runner_let_go(survivor->kept[i]);
-    for (int i = 0; i < survivor->gifts; i++)
-        caucus_channel_runner_let_go(survivor->gift[i].piece);
-    caucus_channel_runner_let_go(survivor->given);
-    free_past(survivor);
-    free(survivor->kept);
-    free(survivor->length);
-    free(survivor->oldest);
-    free(survivor->newest);
-    free(survivor->bytes);
-    free(survivor->control);
-    free(survivor->control_memory);
-    free(survivor->gift);
     free(survivor->dead);
     free(survivor);
+}
+
+void caucus_channel_survivor_cancel(struct caucus_channel_runner *runner) {
+    struct caucus_channel_past *past = runner->survivor ? runner->survivor->past : NULL;
+    for (; past; past = past->next)
+        for (int64_t i = 0; i < past->slots; i++)
+            caucus_channel_runner_cancel(&past->receive[i]);
 }
 
 bool caucus_channel_survivor_has_deaths(const struct caucus_channel_runner *runner) {
     return runner->survivor && runner->survivor->deaths;
 }
 
-void caucus_channel_survivor_cancel(struct caucus_channel_runner *runner) {
+bool caucus_channel_survivor_knows_dead(const struct caucus_channel_runner *runner, int32_t rank) {
+    return runner->survivor && caucus_set_has(runner->survivor->dead, rank);
+}
+
+bool caucus_channel_survivor_is_closed(const struct caucus_channel_runner *runner) {
+    return runner->survivor && caucus_survival_is_closed(runner->machine.state);
+}
+
+bool caucus_channel_survivor_forgives(const struct caucus_channel_runner *runner, int code) {
+    return runner->survivor && caucus_failure_is(code);
+}
+
+bool caucus_channel_survivor_forgives_some(const struct caucus_channel_runner *runner, int code,
+                                           int count) {
+    int class = MPI_SUCCESS;
+    bool any = caucus_channel_survivor_forgives(runner, code);
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    for (int i = 0; class == MPI_ERR_IN_STATUS && i < count; i++)
+        any |= caucus_channel_survivor_forgives(runner, runner->told[i].MPI_ERROR);
+    return any;
+}
+
+bool caucus_channel_survivor_is_gone(const struct caucus_channel_runner *runner, int32_t rank) {
+    const struct caucus_channel_survivor *survivor = runner->survivor;
+    return survivor && caucus_survival_is_gone(&survivor->setup, runner->machine.state, rank);
+}
+
+static void owe_nothing_to_gone(struct caucus_channel_runner *runner) {
+    for (int32_t rank = 0; rank < runner->ranks; rank++)
+        if (caucus_channel_survivor_is_gone(runner, rank))
+            caucus_channel_allreduce_hear_death(runner, rank);
+}
+
+void caucus_channel_survivor_learn(struct caucus_channel_runner *runner) {
     struct caucus_channel_survivor *survivor = runner->survivor;
-    if (!survivor)
-        return;
-    for (int32_t i = 0; survivor->control && i < survivor->setup.channel.overlay.ranks; i++)
-        caucus_channel_runner_cancel(&survivor->control[i]);
-    for (int i = 0; i < survivor->gifts; i++)
-        caucus_channel_runner_cancel(&survivor->gift[i].request);
-    for (struct caucus_channel_past *past = survivor->past; past; past = past->next)
-        for (int64_t i = 0; i < past->slots; i++)
-            caucus_channel_runner_cancel(&past->receive[i]);
+    int count = 0;
+    int *dead = caucus_array(runner->ranks, sizeof *dead);
+    int status =
+        dead ? caucus_failure_ranks(runner->comm, dead, runner->ranks, &count) : CAUCUS_NO_MEMORY;
+    runner->control.deaths = false;
+    for (int i = 0; caucus_channel_runner_good(runner, status) && i < count; i++) {
+        if (dead[i] < 0 || dead[i] >= runner->ranks || caucus_set_has(survivor->dead, dead[i]))
+            continue;
+        struct caucus_event event = {.kind = CAUCUS_EVENT_DEATH, .peer = dead[i]};
+        caucus_set_add(survivor->dead, dead[i]);
+        survivor->deaths = true;
+        caucus_channel_runner_step(runner, &event);
+    }
+    free(dead);
+    owe_nothing_to_gone(runner);
 }
 
 int caucus_channel_runner_dead(struct caucus_channel_runner *runner, int room, int ranks[]) {
     int count = 0;
-    const struct caucus_channel_survivor *survivor = runner->survivor;
     caucus_channel_runner_lock(runner);
-    for (int32_t i = 0; survivor && i < survivor->setup.channel.overlay.ranks; i++)
-        if (caucus_survival_is_gone(&survivor->setup, runner->state, i) && count++ < room)
+    for (int32_t i = 0; i < runner->ranks; i++)
+        if (caucus_channel_survivor_is_gone(runner, i) && count++ < room)
             ranks[count - 1] = i;
     caucus_channel_runner_unlock(runner);
     return count;
@@ -137,74 +162,91 @@ static int retire(struct caucus_channel_runner *runner) {
     runner->slot = NULL;
     runner->memory = NULL;
     runner->receive = NULL;
-    for (int32_t i = 0; i < runner->setup.credits; i++) {
-        caucus_channel_runner_let_go(runner->piece[i]);
-        runner->piece[i] = NULL;
-    }
-    for (int64_t i = 0; runner->setup.total_order && i < runner->setup.window; i++) {
-        caucus_channel_runner_let_go(runner->kept[i]);
-        runner->kept[i] = NULL;
-    }
-    free(runner->assembly);
-    runner->assembly = NULL;
-    caucus_channel_runner_let_go(runner->survivor->given);
-    runner->survivor->given = NULL;
-    runner->survivor->own = 0;
+    caucus_channel_runner_clear(runner);
+    free(runner->path);
+    runner->path = NULL;
     runner->held_pieces = 0;
     return CAUCUS_OK;
 }
 
 static int find_links(struct caucus_channel_runner *runner) {
     const struct caucus_survival_setup *setup = &runner->survivor->setup;
-    int32_t *list, count, me = 0;
-    caucus_survival_channel(setup, runner->state, &runner->setup);
-    while (caucus_survival_rank(setup, runner->state, me) != runner->rank)
-        me++;
-    int status = caucus_overlay_sources(&runner->setup.overlay, me, &count, &list);
+    int32_t *list, count;
+    caucus_survival_channel(setup, runner->machine.state, &runner->setup);
+    runner->position = 0;
+    while (caucus_survival_rank(setup, runner->machine.state, runner->position) != runner->rank)
+        runner->position++;
+    int status = caucus_overlay_sources(&runner->setup.overlay, runner->position, &count, &list);
     runner->link = caucus_array(count, sizeof *runner->link);
     for (int32_t i = 0; !status && runner->link && i < count; i++)
-        runner->link[i].rank = caucus_survival_rank(setup, runner->state, list[i]);
+        runner->link[i].rank = caucus_survival_rank(setup, runner->machine.state, list[i]);
     free(list);
     return status ? status : runner->link ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
-void caucus_channel_survivor_renew(struct caucus_channel_runner *runner) {
-    int64_t view = caucus_survival_view(runner->state);
+/* Own messages that are cast again. */
+static int queue_again(struct caucus_channel_runner *runner) {
+    int status = CAUCUS_OK;
+    int64_t number = caucus_survival_first(&runner->survivor->setup, runner->machine.state);
+    struct caucus_channel_piece *piece;
+    for (; !status && (piece = caucus_channel_retained(runner, runner->rank, number)); number++) {
+        struct caucus_channel_message message;
+        memcpy(&message, piece->bytes, sizeof message);
+        piece->users++;
+        status = caucus_channel_runner_queue(runner, NULL, piece, message.total, message.slot);
+    }
+    return status;
+}
+
+static void renew(struct caucus_channel_runner *runner) {
+    int64_t view = caucus_survival_view(runner->machine.state);
     int status = retire(runner);
     runner->view_bits = (int32_t)(view << CAUCUS_SURVIVAL_VIEW_SHIFT);
     if (!status)
         status = find_links(runner);
     if (!status)
         status = caucus_channel_runner_reserve_slots(runner);
-    caucus_channel_runner_good(runner, status);
     if (!status)
-        caucus_channel_survivor_receive_all(runner);
+        status = queue_again(runner);
+    if (caucus_channel_runner_good(runner, status))
+        caucus_channel_runner_receive_all(runner);
+    owe_nothing_to_gone(runner);
 }
 
-/* Others wait for farewells alone. Where somebody has died, all else may be on its way for ever: to
- * one that has left before, or data of a view that its receiver never had. */
-static bool is_awaited(const struct caucus_channel_runner *runner,
-                       const struct caucus_channel_piece *sent) {
-    struct caucus_channel_message message;
-    memcpy(&message, sent->bytes, sizeof message);
-    return !runner->survivor->deaths || caucus_survival_kind(&message) == CAUCUS_SURVIVAL_BYE;
+void caucus_channel_survivor_decided(struct caucus_channel_runner *runner, int64_t number) {
+    if (number == CAUCUS_SURVIVAL_VIEW)
+        renew(runner);
+    else
+        runner->survivor->left = true;
 }
 
-static bool may_leave(const struct caucus_channel_runner *runner) {
-    for (int i = 0; i < runner->sends; i++)
-        if (is_awaited(runner, runner->sent[i]))
-            return false;
-    return runner->survivor->left;
+/* With its header, which says of how many casts it is. */
+void caucus_channel_survivor_give(struct caucus_channel_runner *runner, int32_t to,
+                                  const struct caucus_channel_message *message) {
+    bool any = message->total >= 0;
+    const struct caucus_channel_piece *kept =
+        any ? caucus_channel_retained(runner, message->origin, message->sequence) : NULL;
+    if (any && !kept)
+        caucus_channel_runner_good(
+            runner, caucus_fail(CAUCUS_INTERNAL, "a message was not kept for a survivor"));
+    else
+        caucus_channel_runner_control(runner, to, message, any ? kept->bytes : NULL,
+                                      any ? HEAD + message->total : 0);
 }
 
-int caucus_channel_survivor_leave(struct caucus_channel_runner *runner) {
-    struct caucus_channel_wait wait = {.round = 0};
-    caucus_channel_runner_lock(runner);
-    while (!runner->status && !may_leave(runner)) {
-        caucus_channel_runner_move(runner);
-        caucus_channel_runner_wait(runner, &wait);
+void caucus_channel_survivor_get(struct caucus_channel_runner *runner, const unsigned char *bytes,
+                                 int64_t length) {
+    struct caucus_channel_message message, kept;
+    if (length < HEAD || runner->given || !caucus_channel_runner_peek(runner, &message) ||
+        message.slot != CAUCUS_SURVIVAL_GIVEN)
+        return;
+    if (length - HEAD != message.total) {
+        caucus_channel_runner_good(
+            runner, caucus_fail(CAUCUS_INTERNAL, "a message was given with another length"));
+        return;
     }
-    int status = caucus_channel_runner_tell(runner);
-    caucus_channel_runner_unlock(runner);
-    return status;
+    memcpy(&kept, bytes, sizeof kept);
+    runner->given = caucus_channel_piece_whole(bytes + HEAD, length - HEAD, kept.slot);
+    if (!runner->given)
+        caucus_channel_runner_good(runner, CAUCUS_NO_MEMORY);
 }

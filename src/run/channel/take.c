@@ -2,8 +2,8 @@
 /* From slots to the user: by callback, or through the inbox of those who receive. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/survival.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,21 @@ static void count(struct caucus_channel_runner *runner,
         return;
     int32_t origin = delivered->origin;
     counts->deliveries++;
-    if (runner->survivor)
-        return; /* paths change with the views */
+    if (!runner->path)
+        return; /* they change with the views */
     if (!runner->path[origin])
         runner->path[origin] = path_length(&runner->setup.overlay, runner->rank, origin);
     int64_t hops = runner->path[origin];
     counts->hops += hops;
     caucus_channel_raise_to(&counts->longest_path, hops);
+}
+
+/* Bytes that are handed over at once, and whether they are put together from pieces. */
+static int64_t length_of(const struct caucus_channel_runner *runner,
+                         const struct caucus_channel_message *message, bool *assembled) {
+    bool given = message->slot == CAUCUS_SURVIVAL_GIVEN;
+    *assembled = !given && caucus_channel_assembles(&runner->setup, message);
+    return given || *assembled ? message->total : caucus_channel_piece(&runner->setup, message);
 }
 
 /* The slot stays as it is until it is dropped, though the protocol has freed it by then, so that
@@ -40,18 +48,15 @@ static bool take_next(struct caucus_channel_runner *runner, struct caucus_channe
         return false;
     struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, &message);
     *taken = (struct caucus_channel_taken){
-        .delivered = {.origin = message.origin,
-                      .offset = message.offset,
-                      .total = message.total,
-                      .asks = message.kind == CAUCUS_CHANNEL_QUESTION}};
-    taken->delivered.length = caucus_channel_piece(&runner->setup, &message);
-    if (caucus_channel_assembles(&runner->setup, &message)) {
+        .delivered = {.origin = message.origin, .offset = message.offset, .total = message.total}};
+    bool assembled;
+    taken->delivered.length = length_of(runner, &message, &assembled);
+    if (assembled) {
         caucus_channel_runner_store(runner, &message);
         taken->memory = runner->assembly;
         runner->assembly = NULL;
         taken->delivered.bytes = taken->memory;
         taken->delivered.offset = 0;
-        taken->delivered.length = message.total;
     }
     if (!piece || runner->status) {
         free(taken->memory);
@@ -64,9 +69,19 @@ static bool take_next(struct caucus_channel_runner *runner, struct caucus_channe
         taken->delivered.bytes = piece->bytes + sizeof message;
     }
     memcpy(&travelled, piece->bytes, sizeof travelled);
-    caucus_channel_outcome_read(runner, travelled.slot, &taken->delivered);
-    caucus_channel_runner_pass(runner, &message);
+    const void *bytes = taken->delivered.bytes;
+    caucus_channel_allreduce_read(runner, travelled.slot, &taken->delivered);
+    caucus_channel_runner_pass(runner, &message, bytes, travelled.slot);
     return true;
+}
+
+static bool is_question(struct caucus_channel_runner *runner,
+                        const struct caucus_channel_message *message) {
+    const struct caucus_channel_piece *piece = caucus_channel_runner_piece(runner, message);
+    struct caucus_channel_message travelled = {.slot = 0};
+    if (piece)
+        memcpy(&travelled, piece->bytes, sizeof travelled);
+    return caucus_channel_allreduce_asks(travelled.slot);
 }
 
 /* In a total order members hear their own questions too: nobody is told of them, so they take no
@@ -74,16 +89,13 @@ static bool take_next(struct caucus_channel_runner *runner, struct caucus_channe
 static void pass_own_questions(struct caucus_channel_runner *runner) {
     struct caucus_channel_message message;
     struct caucus_channel_taken taken;
-    while (caucus_channel_runner_peek(runner, &message) &&
-           message.kind == CAUCUS_CHANNEL_QUESTION && message.origin == runner->rank &&
-           take_next(runner, &taken))
+    while (caucus_channel_runner_peek(runner, &message) && message.origin == runner->rank &&
+           is_question(runner, &message) && take_next(runner, &taken))
         caucus_channel_runner_drop(runner, &taken);
 }
 
 static bool take(struct caucus_channel_runner *runner, struct caucus_channel_taken *taken) {
-    if (runner->survivor)
-        return caucus_channel_survivor_take(runner, taken);
-    if (caucus_channel_outcome_take(runner, taken))
+    if (caucus_channel_allreduce_take(runner, taken))
         return true;
     pass_own_questions(runner);
     caucus_channel_runner_unpack(runner);
@@ -108,25 +120,23 @@ void caucus_channel_runner_drop(struct caucus_channel_runner *runner,
 
 bool caucus_channel_runner_is_full(const struct caucus_channel_runner *runner) {
     struct caucus_channel_message message;
-    return !runner->user.deliver && (caucus_channel_outcome_waits(runner) >= 0 ||
-                                     caucus_channel_runner_peek(runner, &message));
+    return !runner->user.deliver &&
+           (caucus_channel_allreduce_waits(runner) >= 0 || runner->unpacked.place.cast > 0 ||
+            caucus_channel_runner_peek(runner, &message));
 }
 
 /* Of what is taken next, and whether that is put together elsewhere; -1: there is nothing. */
 static int64_t next_length(const struct caucus_channel_runner *runner, bool *assembled) {
     struct caucus_channel_delivered cast;
     struct caucus_channel_message message;
-    *assembled = caucus_channel_outcome_waits(runner) >= 0;
+    *assembled = caucus_channel_allreduce_waits(runner) >= 0;
     if (*assembled)
-        return caucus_channel_outcome_waits(runner);
+        return caucus_channel_allreduce_waits(runner);
     if (caucus_channel_runner_peek_unpacked(runner, &cast))
         return cast.length;
     if (!caucus_channel_runner_peek(runner, &message))
         return -1;
-    if (runner->survivor)
-        return message.total; /* always in one piece */
-    *assembled = caucus_channel_assembles(&runner->setup, &message);
-    return *assembled ? message.total : caucus_channel_piece(&runner->setup, &message);
+    return length_of(runner, &message, assembled);
 }
 
 /* Who has no memory for it leaves it where it is. */
@@ -171,13 +181,13 @@ static bool keep_next(struct caucus_channel_runner *runner) {
     return true;
 }
 
-void caucus_channel_runner_keep(struct caucus_channel_runner *runner) {
+void caucus_channel_runner_fill_inbox(struct caucus_channel_runner *runner) {
     while (keep_next(runner))
         continue;
 }
 
-bool caucus_channel_runner_unkeep(struct caucus_channel_runner *runner,
-                                  struct caucus_channel_taken *taken) {
+bool caucus_channel_runner_take_from_inbox(struct caucus_channel_runner *runner,
+                                           struct caucus_channel_taken *taken) {
     struct caucus_channel_entry *entry = runner->inbox;
     if (!entry)
         return false;

@@ -22,7 +22,7 @@ void caucus_channel_runner_unlock(struct caucus_channel_runner *runner) {
 
 void caucus_channel_runner_go(struct caucus_channel_runner *runner) {
     runner->go = true;
-    caucus_channel_runner_begin_duty(runner);
+    caucus_channel_runner_begin_background(runner);
 }
 
 /* Who has just let others have the lock must not take it at once again. */

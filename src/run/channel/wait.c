@@ -2,9 +2,8 @@
 /* How a rank waits for others on a channel, and how long. */
 #include "base/status.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
-#include "run/execution.h"
-#include "run/waiting.h"
+#include "run/progress/progress.h"
+#include "run/progress/waiting.h"
 
 #include <sched.h>
 #include <time.h>
@@ -36,7 +35,7 @@ static void rest(const struct caucus_channel_runner *runner, int64_t idle) {
     if (idle < PATIENCE)
         sched_yield();
     else
-        caucus_waiting_pause(runner->engine, idle);
+        caucus_waiting_pause(&runner->engine->waiting, idle);
 }
 
 /* Others may wait for a collective of ours before they come to this channel. */
@@ -47,10 +46,7 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
     wait->heard = runner->arrived;
     runner->waits++;
     caucus_channel_runner_unlock(runner);
-    if (runner->user.also)
-        runner->user.also();
-    caucus_progress_all();
-    caucus_serve();
+    caucus_progress();
     rest(runner, wait->idle++);
     caucus_channel_runner_lock(runner);
     runner->waits--;
@@ -61,10 +57,8 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
 enum { WORDS = 600 };
 
 static void explain(const struct caucus_channel_runner *runner, char *text, int64_t size) {
-    if (runner->survivor)
-        caucus_survival_explain(&runner->survivor->setup, runner->state, text, size);
-    else if (!caucus_channel_outcome_explain(runner, text, size))
-        caucus_channel_explain(&runner->setup, runner->state, text, size);
+    if (!caucus_channel_allreduce_explain(runner, text, size))
+        runner->kind->variant->explain(runner->machine.setup, runner->machine.state, text, size);
 }
 
 static void give_up(struct caucus_channel_runner *runner) {
@@ -82,9 +76,10 @@ void caucus_channel_runner_wait(struct caucus_channel_runner *runner,
 
 /* Who only listens awaits nothing. */
 static bool awaits_others(struct caucus_channel_runner *runner) {
-    runner->refused = runner->refused && !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST);
+    runner->refused = runner->refused && !caucus_channel_runner_hears(runner, CAUCUS_CHANNEL_CAST,
+                                                                      runner->refused_length);
     return runner->refused || runner->first || runner->bundle.casts || runner->asked ||
-           runner->reduction.stage;
+           runner->allreduce.stage;
 }
 
 /* In a callback this thread has the lock. */

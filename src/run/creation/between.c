@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/mpi_status.h"
-#include "run/waiting.h"
+#include "run/progress/waiting.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static int swap(MPI_Comm comm, int leader, int tag, const int32_t *out, int coun
     status = caucus_mpi_status(PMPI_Isend(out, count, MPI_INT32_T, leader, tag, comm, &request[1]),
                                "MPI_Isend");
     for (int i = 0; i < 2 && !status; i++)
-        status = caucus_waiting_request(&request[i], NULL);
+        status = caucus_waiting_request(&request[i]);
     return status;
 }
 

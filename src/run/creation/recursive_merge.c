@@ -14,7 +14,7 @@
 #include "run/creation/between.h"
 
 #include "base/status.h"
-#include "run/mpi_status.h"
+#include "run/support/mpi_status.h"
 
 #include <pthread.h>
 #include <stddef.h>

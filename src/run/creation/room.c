@@ -3,16 +3,15 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/agree.h"
-#include "run/creation/post.h"
-#include "run/engine.h"
-#include "run/mpi_status.h"
-#include "run/private.h"
+#include "run/engine/engine.h"
+#include "run/peers/agree.h"
+#include "run/support/mpi_status.h"
+#include "run/support/private.h"
 
 #include <stdlib.h>
 
-/* Each rank has as many as there are for all, at least one. The upper half is for gatherings of
- * groups (run/group/gathering.h). */
+/* Each rank has as many as there are for all, at least one. The upper half is for rendezvous of
+ * groups (run/group/rendezvous.h). */
 static int count_tags(const struct caucus_attachment *attachment) {
     int64_t each = attachment->engine->tags / attachment->size;
     return each > 1 ? (int)each : 1;
@@ -25,11 +24,8 @@ int caucus_creation_room_tag(struct caucus_creation_room *room) {
 }
 
 static int fill(struct caucus_creation_room *room, const struct caucus_attachment *attachment) {
-    int tag = (int)(2 * attachment->engine->tags); /* behind the engine's and the groups' */
     room->tags = count_tags(attachment);
-    int status =
-        caucus_mpi_status(PMPI_Comm_group(attachment->comm, &room->group), "MPI_Comm_group");
-    return status ? status : caucus_post_create(attachment->comm, tag, &room->post);
+    return caucus_mpi_status(PMPI_Comm_group(attachment->comm, &room->group), "MPI_Comm_group");
 }
 
 int caucus_creation_room_make(struct caucus_attachment *attachment) {
@@ -46,11 +42,13 @@ int caucus_creation_room_make(struct caucus_attachment *attachment) {
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
         status = caucus_private_make(attachment->comm, &room->comm, &first_group);
-    if (status)
+    if (status) {
         caucus_creation_room_free(room);
-    else
-        attachment->creation = room;
-    return status;
+        return status;
+    }
+    attachment->free_creation = caucus_creation_room_free;
+    attachment->creation = room;
+    return CAUCUS_OK;
 }
 
 void caucus_creation_room_free(struct caucus_creation_room *room) {
@@ -58,7 +56,6 @@ void caucus_creation_room_free(struct caucus_creation_room *room) {
     if (!room)
         return;
     PMPI_Finalized(&finalized);
-    caucus_post_free(room->post);
     if (!finalized) {
         if (room->group != MPI_GROUP_NULL)
             PMPI_Group_free(&room->group);

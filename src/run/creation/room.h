@@ -3,8 +3,7 @@
  *
  * MPI says that the tag of MPI_Comm_create_group is apart from those of messages, but Open MPI
  * 5.0.11 sends messages with that tag on the communicator itself. So there is a communicator for
- * MPI's own messages alone. Ours (post.h) go on the attachment's own, with the tag that the engine
- * leaves free.
+ * MPI's own messages alone. Ours go on the attachment's own (run/group/rendezvous.h).
  *
  * The tag that MPI gets is not the user's, but one that the group's first member gives when they
  * meet, out of those that are his alone: so two creations at a time never have the same, whatever
@@ -12,9 +11,7 @@
 #ifndef CAUCUS_RUN_CREATION_ROOM_H
 #define CAUCUS_RUN_CREATION_ROOM_H
 
-#include "run/attach.h"
-
-struct caucus_post;
+#include "run/attachment/attach.h"
 
 struct caucus_creation_room {
     MPI_Comm comm;   /* the ranks of the attachment's; returns errors */
@@ -22,7 +19,6 @@ struct caucus_creation_room {
     int tags; /* of the lower half, that this rank gives to groups of which it is the first: so many
                */
     _Atomic unsigned given;
-    struct caucus_post *post;
 };
 
 /* Collective over the attachment, which has one group and an engine; does nothing where there is a

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run waits for, in words. */
 #include "run/execution/state.h"
-#include "run/waits.h"
-#include "run/words.h"
+#include "run/support/rank_text.h"
+#include "run/support/waits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ void caucus_execution_describe(const struct caucus_execution *execution, char *t
         break;
     case CAUCUS_EXECUTION_GATED:
         add(&report, ", for ");
-        add_late(&report, execution, 0, execution->run - 2, "completed");
+        add_late(&report, execution, 0, execution->run - execution->arena->slots, "completed");
         break;
     default:
         add(&report, ", step %lld, for ", (long long)step_of(execution));
@@ -116,7 +116,7 @@ void caucus_execution_describe(const struct caucus_execution *execution, char *t
             add_messages(&report, execution);
         add_flags(&report, execution);
     }
-    caucus_words_settle_text(caucus_attachment_reader(execution->engine->attachment), text, size);
+    caucus_rank_text_settle_in(caucus_attachment_reader(execution->engine->attachment), text, size);
 }
 
 static void tell_engine(struct caucus_engine *engine, void *waits) {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 static char *flat_base(const struct caucus_layout *layout) {
-    /* By number: MPI_BOTTOM is no object into which a pointer may reach. */
-    return layout->flat ? (char *)((uintptr_t)layout->base + (uintptr_t)layout->flat_at) : NULL;
+    return layout->flat ? caucus_layout_shifted(layout->base, layout->flat_at) : NULL;
 }
 
 static void take_buffers(struct caucus_execution *execution, struct caucus_layout in,
@@ -80,7 +79,6 @@ static int fill(struct caucus_execution *execution, const struct caucus_binding 
     }
     status = caucus_reduction_init(&execution->reduction, binding->op, binding->type);
     execution->messages.kept = binding->sending == CAUCUS_SENDING_KEPT;
-    execution->messages.kept_at_init = binding->requests_at_init;
     return status ? status : caucus_execution_prepare(execution);
 }
 
@@ -114,11 +112,6 @@ void caucus_execution_rebind(struct caucus_execution *execution, struct caucus_l
     take_buffers(execution, in, out);
     caucus_messages_forget_kept(execution);
     execution->is_prepared = false;
-}
-
-void caucus_execution_reschedule(struct caucus_execution *execution) {
-    look_through(execution);
-    caucus_messages_forget_kept(execution);
 }
 
 void caucus_execution_free(struct caucus_execution *execution) {

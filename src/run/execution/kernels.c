@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/execution/kernels.h"
+#include "run/execution/reduction.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/execution/state.h"
-#include "run/mpi_status.h"
+#include "run/progress/waiting.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 
@@ -18,11 +19,31 @@ static int64_t pieces_of(const struct caucus_operation *operation) {
     return (operation->length + PIECE - 1) / PIECE;
 }
 
+/* Where a call may fail half-way, after a death or a time limit, it gives the user's buffers back
+ * while MPI still sends from them to a third rank, or receives into them: no send can be cancelled,
+ * nor a receive that has met its message. So what MPI gets there is a copy of ours, which it keeps
+ * after a failure. */
+static bool copies(const struct caucus_engine *engine) {
+    return engine->detects || engine->timeout > 0;
+}
+
+static bool is_copied(const struct caucus_execution *execution, int buffer) {
+    return copies(execution->engine) && (buffer == CAUCUS_BUFFER_IN || buffer == CAUCUS_BUFFER_OUT);
+}
+
+static bool needs_no_staging(const struct caucus_execution *execution) {
+    return !copies(execution->engine) && execution->in.flat && execution->out.flat;
+}
+
+/* NULL for what has to be staged. */
 static char *address_of(const struct caucus_execution *execution,
                         const struct caucus_operation *o) {
-    return o->kind == CAUCUS_OPERATION_SEND
-               ? caucus_operand(execution, o->source, o->source_offset, o->length)
-               : caucus_operand(execution, o->target, o->target_offset, o->length);
+    bool sends = o->kind == CAUCUS_OPERATION_SEND;
+    int buffer = sends ? o->source : o->target;
+    if (is_copied(execution, buffer))
+        return NULL;
+    return caucus_operand(execution, buffer, sends ? o->source_offset : o->target_offset,
+                          o->length);
 }
 
 static int64_t staging_of(const struct caucus_operation *operation) {
@@ -33,7 +54,7 @@ static int64_t staging_of(const struct caucus_operation *operation) {
 static int64_t measure(struct caucus_execution *execution) {
     struct caucus_messages *messages = &execution->messages;
     int64_t step = 0, staged = 0, most_staged = 0;
-    bool flat = execution->in.flat && execution->out.flat;
+    bool flat = needs_no_staging(execution);
     messages->in_step = messages->in_schedule = 0;
     for (const struct caucus_operation *o = execution->schedule->operations; o < execution->end;
          o++) {
@@ -124,8 +145,7 @@ int caucus_messages_prepare(struct caucus_execution *execution) {
     int status = CAUCUS_OK;
     if (!execution->has_messages)
         return CAUCUS_OK;
-    int64_t staging =
-        messages->requests && execution->in.flat && execution->out.flat ? 0 : measure(execution);
+    int64_t staging = messages->requests && needs_no_staging(execution) ? 0 : measure(execution);
     if (messages->in_step > INT32_MAX)
         return caucus_fail(CAUCUS_NOT_APPLICABLE, "a step has %lld messages",
                            (long long)messages->in_step);
@@ -137,7 +157,7 @@ int caucus_messages_prepare(struct caucus_execution *execution) {
         messages->staging_room = messages->staging ? staging : 0;
         status = messages->staging ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    if (!status && messages->kept && messages->kept_at_init && !messages->are_made)
+    if (!status && messages->kept && !messages->are_made)
         status = make_kept(execution);
     return status;
 }
@@ -213,8 +233,7 @@ int caucus_messages_test(struct caucus_execution *execution, bool *through) {
     return CAUCUS_OK;
 }
 
-/* Of a run that failed. Receives are cancelled, so that nothing comes into memory that is freed;
- * sends can't be, and keep what they send from. */
+/* Of a run that failed. What MPI may still send from, or receive into, is kept. */
 void caucus_messages_abandon(struct caucus_execution *execution) {
     struct caucus_messages *messages = &execution->messages;
     for (int64_t i = 0; i < messages->open; i++) {
@@ -232,23 +251,11 @@ void caucus_messages_abandon(struct caucus_execution *execution) {
     caucus_messages_forget_kept(execution);
 }
 
-/* What MPI may still send from stays for good, in a list, so that it is not taken for a leak. */
-struct left {
-    void *buffer;
-    struct left *next;
-};
-static struct left *_Atomic left_behind;
-
 void caucus_messages_free_buffer(const struct caucus_messages *messages, void *buffer) {
-    struct left *left = messages->is_abandoned && buffer ? malloc(sizeof *left) : NULL;
-    if (!messages->is_abandoned)
+    if (messages->is_abandoned)
+        caucus_waiting_leave(buffer);
+    else
         free(buffer);
-    if (!left)
-        return;
-    left->buffer = buffer;
-    left->next = left_behind;
-    while (!atomic_compare_exchange_weak(&left_behind, &left->next, left))
-        continue;
 }
 
 void caucus_messages_forget_kept(struct caucus_execution *execution) {

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/layout/contents.h"
-#include "run/mpi_status.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 

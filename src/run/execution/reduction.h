@@ -3,8 +3,14 @@
 #ifndef CAUCUS_RUN_EXECUTION_REDUCTION_H
 #define CAUCUS_RUN_EXECUTION_REDUCTION_H
 
-#include "run/execution/kernels.h"
-#include "run/layout.h"
+#include "run/layout/layout.h"
+
+/* Loops that combine operands of C types by predefined operations (kernels.c): target[i] =
+ * source[i] op target[i]; the operands do not overlap. */
+typedef void caucus_kernel(const void *restrict source, void *restrict target, int64_t count);
+
+/* NULL where there is none: leave it to MPI_Reduce_local then. */
+caucus_kernel *caucus_kernel_find(MPI_Op op, MPI_Datatype type);
 
 struct caucus_reduction {
     MPI_Op op; /* MPI_OP_NULL: nothing is combined */

@@ -4,25 +4,31 @@
 #include "run/execution/state.h"
 
 #include "base/status.h"
-#include "run/waiting.h"
-#include "run/waits.h"
+#include "run/progress/progress.h"
+#include "run/progress/waiting.h"
+#include "run/support/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static _Atomic int active_in_process;
+enum { ROUNDS_PER_LOOK = 8 }; /* at calls that have not begun */
+
+static void move_all(void);
+
+/* All that are active in this process. */
+static struct caucus_progress_work active = {.stage = CAUCUS_PROGRESS_ACTIVE, .move = move_all};
 
 /* An atomic addition costs as much as a small run; where one thread at a time calls MPI, none is
  * needed. */
 static void count_active(struct caucus_engine *engine, int change) {
+    if (!atomic_load_explicit(&active.is_registered, memory_order_acquire))
+        caucus_progress_register(&active);
     engine->active_count += change;
     if (engine->threads)
-        active_in_process += change;
+        active.left += change;
     else
-        atomic_store_explicit(&active_in_process,
-                              atomic_load_explicit(&active_in_process, memory_order_relaxed) +
-                                  change,
+        atomic_store_explicit(&active.left, caucus_progress_left(&active) + change,
                               memory_order_relaxed);
 }
 
@@ -81,7 +87,7 @@ static void keep_failure(struct caucus_execution *execution, int status) {
 static void fail_runs(struct caucus_execution *execution, int status) {
     struct caucus_arena *arena = execution->arena;
     struct caucus_execution *failed = arena->current;
-    arena->broken = true;
+    arena->broken = execution->engine->has_failed = true;
     arena->current = NULL;
     caucus_messages_abandon(failed);
     while (failed) {
@@ -122,25 +128,14 @@ static void progress(struct caucus_engine *engine, void *context) {
 static void progress_with(struct caucus_engine *engine) {
     caucus_engine_lock(engine);
     progress(engine, NULL);
-    bool others =
-        atomic_load_explicit(&active_in_process, memory_order_relaxed) != engine->active_count;
+    bool others = caucus_progress_left(&active) != engine->active_count;
     caucus_engine_unlock(engine);
     if (others)
         caucus_engine_each(progress, NULL);
 }
 
-static void count(struct caucus_engine *engine, void *total) {
-    *(int *)total += engine->active_count;
-}
-
-int caucus_progress_all(void) {
-    int total = 0;
-    caucus_waits_look();
-    if (atomic_load_explicit(&active_in_process, memory_order_relaxed) == 0)
-        return 0;
+static void move_all(void) {
     caucus_engine_each(progress, NULL);
-    caucus_engine_each(count, &total);
-    return total;
 }
 
 bool caucus_execution_active(const struct caucus_execution *execution) {
@@ -159,10 +154,10 @@ static int tell_failure(struct caucus_execution *execution) {
 static int start(struct caucus_execution *execution) {
     struct caucus_arena *arena = execution->arena;
     bool is_complete;
-    int status = execution->is_prepared ? CAUCUS_OK : caucus_execution_prepare(execution);
     if (arena->broken)
-        status = caucus_fail(CAUCUS_INTERNAL, "%s can't start: an earlier run of it failed",
-                             execution->name);
+        return caucus_fail(CAUCUS_INTERNAL, "%s can't start: an earlier run of it failed",
+                           execution->name);
+    int status = execution->is_prepared ? CAUCUS_OK : caucus_execution_prepare(execution);
     if (status)
         return status;
     execution->run = ++arena->run;
@@ -254,7 +249,7 @@ int caucus_execution_test(struct caucus_execution *execution, bool *is_complete)
     if (caucus_execution_active(execution)) {
         progress_with(execution->engine);
         if (caucus_execution_active(execution)) {
-            caucus_waiting_poke(execution->engine);
+            caucus_waiting_poke(&execution->engine->waiting);
             limit_tests(execution);
         }
     }
@@ -270,11 +265,13 @@ int caucus_execution_wait(struct caucus_execution *execution) {
         progress_with(engine);
         if (!caucus_execution_active(execution))
             break;
-        caucus_waiting_pause(engine, round);
+        caucus_waiting_pause(&engine->waiting, round);
+        if (round % ROUNDS_PER_LOOK == ROUNDS_PER_LOOK - 1)
+            caucus_progress_up_to(CAUCUS_PROGRESS_CALLS);
         if (round % CAUCUS_ROUNDS_PER_CLOCK == 0)
             caucus_execution_limit(execution, &begin);
     }
     if (round > 0)
-        caucus_waiting_learn(engine, round);
+        caucus_waiting_learn(&engine->waiting, round);
     return tell_failure(execution);
 }

@@ -3,9 +3,9 @@
 #ifndef CAUCUS_RUN_EXECUTION_STATE_H
 #define CAUCUS_RUN_EXECUTION_STATE_H
 
-#include "run/execution.h"
+#include "run/execution/execution.h"
 #include "run/execution/reduction.h"
-#include "run/polls.h"
+#include "run/support/polls.h"
 
 enum caucus_execution_state {
     CAUCUS_EXECUTION_IDLE,
@@ -19,14 +19,14 @@ enum caucus_execution_state {
 struct caucus_messages {
     int64_t in_step; /* the most that a step has, long ones counted by their pieces */
     int64_t in_schedule;
-    MPI_Request *requests;   /* immediate: in_step; kept: in_schedule */
-    MPI_Status *statuses;    /* in_step */
-    MPI_Request *first;      /* of the open step */
-    int64_t open;            /* how many it has */
-    int64_t begun;           /* kept: how many were started by this run */
-    bool kept, kept_at_init; /* never kept where messages are in node memory, which changes */
-    bool are_made;           /* kept: the requests are there */
-    char *staging;           /* what is not contiguous, for the step that has most of it */
+    MPI_Request *requests; /* immediate: in_step; kept: in_schedule */
+    MPI_Status *statuses;  /* in_step */
+    MPI_Request *first;    /* of the open step */
+    int64_t open;          /* how many it has */
+    int64_t begun;         /* kept: how many were started by this run */
+    bool kept;             /* never kept where messages are in node memory, which changes */
+    bool are_made;         /* kept: the requests are there */
+    char *staging;         /* what is not contiguous, for the step that has most of it */
     int64_t staging_room, staged;
     bool unpacks;      /* the open step received something into staging */
     bool is_abandoned; /* a run failed: MPI may still send from staging and scratch */
@@ -50,7 +50,7 @@ struct caucus_execution {
     struct caucus_reduction reduction;
     struct caucus_messages messages;
     struct caucus_layout in, out;
-    char *scratch, *bounce;
+    char *scratch;
     const char *name;
     struct caucus_polls polls; /* tests of this run */
     int failure;               /* of the last run, not told yet */
@@ -111,7 +111,7 @@ void caucus_execution_begin(struct caucus_execution *execution);
 
 /* What it waits for, in words, of this rank and its last step. */
 void caucus_execution_describe(const struct caucus_execution *execution, char *text, size_t size);
-/* From now on what active ones wait for is told with the rest: run/waits.h. */
+/* From now on what active ones wait for is told with the rest: run/support/waits.h. */
 void caucus_execution_begin_telling(void);
 
 #endif

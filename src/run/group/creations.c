@@ -1,52 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups in the making: brings messages and timers to the protocol (plan/protocol/creation.h), and
- * what it wants done to MPI. */
+ * what it wants done to MPI. What rides on the messages of a merge is that of plan/group/merge.h.
+ */
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/group/hub.h"
-#include "run/waits.h"
+#include "plan/group/merge.h"
+#include "run/creation/room.h"
+#include "run/group/manager.h"
+#include "run/group/rendezvous.h"
+#include "run/support/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMERS = 2, FLAT_MOST = 64, WORDS = 600 };
-static const int64_t PATIENCE = 50000000; /* ns */
-static const double NEVER = 1e300;
+enum { FLAT_MOST = 64, WORDS = 600 };
+static const int64_t PATIENCE = 50000000, MOST_GRACE = 250000000; /* ns */
+static const uint64_t WISH = UINT64_C(1) << 62;                   /* above all numbers */
 
 struct caucus_group_creation {
     struct caucus_light_group *group;
     struct caucus_creation_setup setup; /* its ranks are owned */
-    uint64_t *state;
+    struct caucus_runner runner;
     int64_t *turn; /* LISTED: by position */
     int32_t slot;  /* of the root; else -1 */
-    double due[TIMERS];
-    int deaths; /* so many of the hub's have been looked at */
+    int deaths;    /* so many of the manager's have been looked at */
     struct caucus_group_creation *next;
 };
 
 static void free_creation(struct caucus_group_creation *creation) {
     free((void *)creation->setup.ranks);
-    free(creation->state);
+    caucus_runner_end(&creation->runner);
     free(creation->turn);
     free(creation);
 }
 
-static struct caucus_hub *hub_of(const struct caucus_group_creation *creation) {
-    return creation->group->parent->hub;
+static struct caucus_group_manager *manager_of(const struct caucus_group_creation *creation) {
+    return creation->group->parent->manager;
 }
 
 static bool is_later(const struct caucus_light_group *group) {
     return group->way == CAUCUS_GROUP_LATER;
 }
 
-static struct caucus_hub_message head(const struct caucus_light_group *group, int64_t turn) {
+static struct caucus_group_head head(const struct caucus_light_group *group, int64_t turn) {
     if (is_later(group))
-        return (struct caucus_hub_message){
-            CAUCUS_HUB_LATER, 0, (int64_t)group->hash, group->turn, {0}};
-    return (struct caucus_hub_message){CAUCUS_HUB_LISTED, group->tag, group->outside, turn, {0}};
+        return (struct caucus_group_head){
+            CAUCUS_MANAGER_LATER, 0, (int64_t)group->hash, group->turn, {0}};
+    return (struct caucus_group_head){CAUCUS_MANAGER_LISTED, group->tag, group->outside, turn, {0}};
 }
 
-static struct caucus_hub_message head_for(const struct caucus_group_creation *creation, int rank) {
+static struct caucus_group_head head_for(const struct caucus_group_creation *creation, int rank) {
     const struct caucus_light_group *group = creation->group;
     int32_t position = caucus_members_position(&group->members, rank);
     return head(group, is_later(group) ? 0 : creation->turn[position]);
@@ -59,164 +62,235 @@ static void keep_failure(struct caucus_light_group *group, int status) {
         caucus_array_copy(caucus_error_text(), (int64_t)strlen(caucus_error_text()) + 1, 1);
 }
 
-static void decide(struct caucus_group_creation *creation, const struct caucus_action *action,
-                   const void *bytes) {
+/* Words for a failure. */
+static int fail(const struct caucus_light_group *group, int64_t code, int rank) {
+    switch (code) {
+    case CAUCUS_CREATION_MISMATCH:
+        if (group->way == CAUCUS_GROUP_LATER) /* met by their list alone */
+            return caucus_fail(CAUCUS_NO_MEMORY,
+                               "rank %d of the parent, a member, has no number left for the group, "
+                               "or no memory",
+                               rank);
+        if (group->outside == CAUCUS_GROUP_MERGES || group->outside == CAUCUS_GROUP_JOINS)
+            return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                               "the lists of groups that merge differ: rank %d of the parent, the "
+                               "first of one, gave another list, or none that is right, or has "
+                               "no number left for the group, or no memory",
+                               rank);
+        if (group->outside == CAUCUS_GROUP_LEADERS || group->tag < 0)
+            return caucus_fail(
+                CAUCUS_BAD_ARGUMENT,
+                "rank %d of the parent gave other arguments, or wrong ones, or has no "
+                "number left for the group, or no memory",
+                rank);
+        return caucus_fail(
+            CAUCUS_BAD_ARGUMENT,
+            "the lists of members differ: rank %d of the parent has another list, or "
+            "began another group with tag %d, or has no number left for the group, or no memory",
+            rank, group->tag);
+    case CAUCUS_CREATION_TIMEOUT:
+        return caucus_fail(CAUCUS_TIMED_OUT,
+                           "rank %d of the parent, a member, did not come within CAUCUS_TIMEOUT",
+                           rank);
+    default:
+        return caucus_fail(CAUCUS_DEAD, "rank %d of the parent, a member, is dead", rank);
+    }
+}
+
+static void decide(void *owner, int64_t code, const void *bytes, int64_t length) {
+    struct caucus_group_creation *creation = owner;
     struct caucus_light_group *group = creation->group;
     int32_t rank;
-    if (action->number == CAUCUS_CREATION_DONE) {
+    (void)length;
+    if (code == CAUCUS_CREATION_DONE) {
         memcpy(&group->number, bytes, sizeof group->number);
+        group->wishes = group->number & (int64_t)WISH;
+        group->number &= ~(int64_t)WISH;
     } else {
         memcpy(&rank, bytes, sizeof rank);
+        group->failed_rank = rank;
+        group->failed_code = code;
         if (!group->status) /* that of this rank itself says more */
-            keep_failure(group, caucus_creation_fail(group, action->number, rank));
+            keep_failure(group, fail(group, code, rank));
         if (creation->slot >= 0)
-            caucus_group_slots_give(&hub_of(creation)->slots, creation->slot);
+            caucus_group_slots_give(&manager_of(creation)->slots, creation->slot);
     }
     group->creation = NULL; /* its record goes when the step is over */
 }
 
-static int send(const struct caucus_group_creation *creation, int rank, const void *body) {
-    struct caucus_hub_message message = head_for(creation, rank);
-    memcpy(message.body, body, sizeof message.body);
-    return caucus_creation_send(creation->group, rank, &message);
+/* On what goes up a merge rides what was heard from below, on what goes down the union. */
+static int send(void *owner, int32_t rank, const void *body, int64_t length) {
+    const struct caucus_group_creation *creation = owner;
+    struct caucus_merge *merge = creation->group->merge;
+    struct caucus_group_head head = head_for(creation, rank);
+    struct caucus_merge_words up = {0}, *load = &up;
+    enum caucus_creation_word word = caucus_creation_word_of(body);
+    int status = CAUCUS_OK;
+    memcpy(head.body, body, (size_t)length);
+    if (merge && word == CAUCUS_CREATION_UP) {
+        status = caucus_merge_gather(merge, &up);
+    } else if (merge && word == CAUCUS_CREATION_DOWN) {
+        load = &merge->outcome;
+        if (load->count == 0)
+            status = caucus_merge_settle(merge);
+    }
+    if (!status)
+        status = caucus_group_manager_send(manager_of(creation), rank, &head, load->word,
+                                           load->count * (int64_t)sizeof *load->word);
+    free(up.word);
+    return status;
 }
 
-static void carry_out(struct caucus_group_creation *creation) {
-    struct caucus_hub *hub = hub_of(creation);
-    struct caucus_actions *actions = &hub->actions;
-    int status = actions->status;
-    for (int64_t i = 0; i < actions->count && !status; i++) {
-        const struct caucus_action *action = &actions->action[i];
-        const void *bytes = caucus_action_bytes(actions, i);
-        if (action->kind == CAUCUS_ACTION_SEND) {
-            status = send(creation, action->peer, bytes);
-        } else if (action->kind == CAUCUS_ACTION_TIMER) {
-            creation->due[action->number] =
-                action->after < 0 ? NEVER : PMPI_Wtime() + (double)action->after * 1e-9;
-        } else if (action->kind == CAUCUS_ACTION_DECIDE) {
-            decide(creation, action, bytes);
-        }
-    }
-    if (status && creation->group->creation) {
-        keep_failure(creation->group, status);
-        creation->group->creation = NULL;
-    }
-}
+static const struct caucus_runner_binding binding = {
+    .protocol = &caucus_creation, .send = send, .decide = decide};
 
-/* The record is gone afterwards if the creation is over. */
-static void step(struct caucus_group_creation *creation, const struct caucus_event *event) {
-    struct caucus_hub *hub = hub_of(creation);
-    caucus_actions_clear(&hub->actions);
-    caucus_creation.step(&creation->setup, creation->state, event, &hub->actions);
-    carry_out(creation);
-    if (creation->group->creation)
-        return;
-    for (struct caucus_group_creation **at = &hub->creations; *at; at = &(*at)->next)
-        if (*at == creation) {
-            *at = creation->next;
-            break;
-        }
+static void end_creation(struct caucus_group_creation *creation) {
+    struct caucus_group_creation **at = &manager_of(creation)->creations;
+    while (*at != creation)
+        at = &(*at)->next;
+    *at = creation->next;
+    creation->group->creation = NULL;
     free_creation(creation);
 }
 
+/* After each step: the record is gone if the creation is over. */
+static void look_whether_over(struct caucus_group_creation *creation, int status) {
+    struct caucus_light_group *group = creation->group;
+    if (status && group->creation)
+        keep_failure(group, status);
+    if (status || !group->creation)
+        end_creation(creation);
+}
+
 static bool is_for(const struct caucus_group_creation *creation, int source,
-                   const struct caucus_hub_message *message) {
+                   const struct caucus_group_head *given) {
     if (caucus_members_position(&creation->group->members, source) < 0)
         return false;
-    const struct caucus_hub_message head = head_for(creation, source);
-    return head.kind == message->kind && head.tag == message->tag && head.about == message->about &&
-           head.turn == message->turn;
+    const struct caucus_group_head head = head_for(creation, source);
+    return head.kind == given->kind && head.tag == given->tag && head.about == given->about &&
+           head.turn == given->turn;
 }
 
-static void hear(struct caucus_group_creation *creation, const struct caucus_hub_letter *letter) {
-    struct caucus_event event = {.kind = CAUCUS_EVENT_MESSAGE,
-                                 .peer = letter->source,
-                                 .bytes = letter->message.body,
-                                 .length = sizeof letter->message.body};
-    int status = caucus_creation_unload(creation->group, letter);
+static int unload(const struct caucus_light_group *group,
+                  const struct caucus_group_message *message) {
+    struct caucus_merge *merge = group->merge;
+    int64_t words = message->length / (int64_t)sizeof(int32_t);
+    if (!merge || words == 0)
+        return CAUCUS_OK;
+    if (caucus_creation_word_of(message->head.body) == CAUCUS_CREATION_DOWN)
+        return caucus_merge_learn(merge, message->load, words);
+    int32_t from = caucus_members_position(&group->members, message->source);
+    return caucus_merge_note(merge, from, message->load, words);
+}
+
+static void hear(struct caucus_group_creation *creation,
+                 const struct caucus_group_message *message) {
+    int status = unload(creation->group, message);
     if (status)
         keep_failure(creation->group, status);
-    step(creation, &event);
+    look_whether_over(creation, caucus_runner_hear(&creation->runner, message->source,
+                                                   message->head.body, sizeof message->head.body));
 }
 
-bool caucus_creations_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter) {
-    const struct caucus_hub_message *message = &letter->message;
-    for (struct caucus_group_creation *at = hub->creations; at; at = at->next)
-        if (is_for(at, letter->source, message)) {
-            hear(at, letter);
+bool caucus_creations_take(struct caucus_group_manager *manager,
+                           const struct caucus_group_message *message) {
+    const struct caucus_group_head *head = &message->head;
+    for (struct caucus_group_creation *at = manager->creations; at; at = at->next)
+        if (is_for(at, message->source, head)) {
+            hear(at, message);
             return true;
         }
-    if (message->kind == CAUCUS_HUB_LATER) /* used later than others use it */
+    if (head->kind == CAUCUS_MANAGER_LATER) /* used later than others use it */
         return false;
-    const int64_t *turn =
-        caucus_hub_turn(hub, CAUCUS_HUB_LISTED, message->about, message->tag, letter->source);
-    return turn && message->turn < *turn; /* of one that is over */
+    const int64_t *turn = caucus_group_manager_turn_known(manager, CAUCUS_MANAGER_LISTED,
+                                                          head->about, head->tag, message->source);
+    return turn && head->turn < *turn; /* of one that is over */
 }
 
 /* Whether that was its end. */
-static bool ends_by_death(struct caucus_hub *hub, struct caucus_group_creation *creation) {
-    while (creation->deaths < hub->deaths.count) {
-        int rank = hub->deaths.rank[creation->deaths++];
-        struct caucus_event event = {.kind = CAUCUS_EVENT_DEATH, .peer = rank};
+static bool ends_by_death(struct caucus_group_manager *manager,
+                          struct caucus_group_creation *creation) {
+    while (creation->deaths < manager->deaths.count) {
+        int rank = manager->deaths.rank[creation->deaths++];
         if (caucus_members_position(&creation->group->members, rank) < 0)
             continue;
-        step(creation, &event);
+        look_whether_over(creation, caucus_runner_hear_death(&creation->runner, rank));
         return true;
     }
     return false;
 }
 
-void caucus_creations_look(struct caucus_hub *hub) {
+void caucus_creations_look(struct caucus_group_manager *manager) {
     struct caucus_group_creation *next;
-    if (!hub->creations)
+    if (!manager->creations)
         return;
     double now = PMPI_Wtime();
-    for (struct caucus_group_creation *at = hub->creations; at; at = next) {
+    for (struct caucus_group_creation *at = manager->creations; at; at = next) {
         next = at->next;
-        if (ends_by_death(hub, at))
+        if (ends_by_death(manager, at))
             continue;
-        for (int timer = 0; timer < TIMERS; timer++) {
-            struct caucus_event event = {.kind = CAUCUS_EVENT_TIMER, .number = timer};
-            if (now < at->due[timer])
-                continue;
-            at->due[timer] = NEVER;
-            step(at, &event);
-            break; /* it may be gone */
-        }
+        bool found;
+        int status = caucus_runner_hear_timer(&at->runner, now, &found);
+        if (found)
+            look_whether_over(at, status);
     }
 }
 
-void caucus_creations_tell(const struct caucus_hub *hub, struct caucus_waits *waits) {
+static const char *name_of_rendezvous(const struct caucus_light_group *group) {
+    if (group->tag == CAUCUS_RENDEZVOUS_COMM)
+        return "caucus_group_to_comm";
+    return group->tag == CAUCUS_RENDEZVOUS_BETWEEN ? "caucus_intercomm_create_group"
+                                                   : "caucus_group_create_within";
+}
+
+static const char *name_of_call(const struct caucus_light_group *group) {
+    if (group->way == CAUCUS_GROUP_LATER)
+        return "the first use of a group";
+    if (group->call)
+        return group->call;
+    switch (group->outside) {
+    case CAUCUS_GROUP_MERGES:
+        return "caucus_group_merge, firsts of groups";
+    case CAUCUS_GROUP_JOINS:
+        return group->rank == 0 ? "caucus_group_grow" : "caucus_group_join";
+    case CAUCUS_GROUP_LEADERS:
+        return "caucus_intercomm_create_group, leaders";
+    case -1:
+        return group->way == CAUCUS_GROUP_UNCHECKED ? "caucus_group_create_unchecked"
+                                                    : "caucus_group_create";
+    default:
+        return name_of_rendezvous(group);
+    }
+}
+
+void caucus_creations_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits) {
     char text[WORDS];
-    for (const struct caucus_group_creation *at = hub->creations; at; at = at->next) {
+    for (const struct caucus_group_creation *at = manager->creations; at; at = at->next) {
         const struct caucus_light_group *group = at->group;
-        caucus_creation_explain(&at->setup, at->state, text, sizeof text);
-        if (group->way == CAUCUS_GROUP_LATER || group->tag < 0)
+        caucus_creation_explain(&at->setup, at->runner.state, text, sizeof text);
+        if (group->way == CAUCUS_GROUP_LATER || group->tag < 0 || group->call)
             caucus_waits_line(waits, group->parent->comm, "in %s, %d members: %s",
-                              caucus_creation_name(group), group->size, text);
+                              name_of_call(group), group->size, text);
         else
             caucus_waits_line(waits, group->parent->comm, "in %s, %d members, tag %d: %s",
-                              caucus_creation_name(group), group->size, group->tag, text);
+                              name_of_call(group), group->size, group->tag, text);
     }
 }
 
-void caucus_creations_drop(struct caucus_hub *hub) {
-    while (hub->creations) {
-        struct caucus_group_creation *next = hub->creations->next;
-        hub->creations->group->creation = NULL;
-        free_creation(hub->creations);
-        hub->creations = next;
-    }
+void caucus_creations_drop(struct caucus_group_manager *manager) {
+    while (manager->creations)
+        end_creation(manager->creations);
 }
 
-static int count_turns(struct caucus_hub *hub, struct caucus_group_creation *creation) {
+static int count_turns(struct caucus_group_manager *manager,
+                       struct caucus_group_creation *creation) {
     const struct caucus_light_group *group = creation->group;
     creation->turn = caucus_array(group->size, sizeof *creation->turn);
-    if (!creation->turn || !caucus_table_reserve(&hub->turns, group->size))
+    if (!creation->turn || !caucus_table_reserve(&manager->turns, group->size))
         return CAUCUS_NO_MEMORY; /* before any has counted */
     for (int i = 0; i < group->size; i++) {
-        int64_t *turn = caucus_hub_turn(hub, CAUCUS_HUB_LISTED, group->outside, group->tag,
-                                        creation->setup.ranks[i]);
+        int64_t *turn = caucus_group_manager_turn(manager, CAUCUS_MANAGER_LISTED, group->outside,
+                                                  group->tag, creation->setup.ranks[i]);
         if (!turn)
             return CAUCUS_NO_MEMORY;
         creation->turn[i] = (*turn)++;
@@ -227,17 +301,16 @@ static int count_turns(struct caucus_hub *hub, struct caucus_group_creation *cre
 /* Few members are faster without a tree: the root hears them all in less time than hops take, above
  * all where ranks share processors and each hop waits for its turn. */
 static bool is_flat(const struct caucus_light_group *group) {
-    bool of_list = group->outside >= -1 || group->outside == CAUCUS_GROUP_LEADERS;
+    bool of_list = group->outside >= -1 || group->call || group->outside == CAUCUS_GROUP_LEADERS;
     return group->outside == CAUCUS_GROUP_JOINS || (of_list && group->size <= FLAT_MOST);
 }
 
 static int describe(struct caucus_group_creation *creation) {
     const struct caucus_light_group *group = creation->group;
     const struct caucus_engine *engine = group->parent->engine;
-    int32_t *ranks = caucus_array(group->size, sizeof *ranks);
+    int32_t *ranks = caucus_members_array(&group->members);
     if (!ranks)
         return CAUCUS_NO_MEMORY;
-    caucus_members_list(&group->members, ranks);
     creation->setup = (struct caucus_creation_setup){
         .members = group->size,
         .ranks = ranks,
@@ -247,45 +320,56 @@ static int describe(struct caucus_group_creation *creation) {
         .hash = group->hash,
         .patience = is_later(group) ? 0 : PATIENCE,
         .timeout = (int64_t)(engine->timeout * 1e9),
+        .settles = group->is_rendezvous && engine->timeout > 0,
+        .wishes = group->wishes ? WISH : 0,
     };
-    creation->state = caucus_array(caucus_creation.state_bytes(&creation->setup), 1);
-    for (int i = 0; i < TIMERS; i++)
-        creation->due[i] = NEVER;
-    return creation->state ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    if (group->call) {
+        int64_t grace = creation->setup.timeout / 8;
+        creation->setup.grace = grace < MOST_GRACE ? grace : MOST_GRACE;
+    }
+    return caucus_runner_begin(&creation->runner, &binding, &creation->setup, group->rank,
+                               &group->parent->manager->actions, creation);
 }
 
-static int take_number(struct caucus_hub *hub, struct caucus_group_creation *creation,
+static int take_number(struct caucus_group_manager *manager, struct caucus_group_creation *creation,
                        int64_t *number) {
     const struct caucus_light_group *group = creation->group;
     *number = -1;
     creation->slot = -1;
     if (group->rank != 0)
         return CAUCUS_OK;
-    int status = caucus_group_slots_take(&hub->slots, &creation->slot);
+    if (group->call) {
+        *number = caucus_creation_room_tag(group->parent->creation);
+        return CAUCUS_OK;
+    }
+    int status = caucus_group_slots_take(&manager->slots, &creation->slot);
     if (!status)
-        *number = caucus_group_number(&hub->room, group->parent->rank, creation->slot);
+        *number = caucus_group_number(&manager->room, group->parent->rank, creation->slot);
     return status;
 }
 
 /* A member that this rank could not even begin with: it would wait for it. Those that it has met
  * before count this one as one of theirs; of others it is the first, here too. */
-static void refuse(struct caucus_hub *hub, const struct caucus_light_group *group, int rank) {
-    int64_t *turn = caucus_hub_turn_known(hub, CAUCUS_HUB_LISTED, group->outside, group->tag, rank);
+static void refuse(struct caucus_group_manager *manager, const struct caucus_light_group *group,
+                   int rank) {
+    int64_t *turn = caucus_group_manager_turn_known(manager, CAUCUS_MANAGER_LISTED, group->outside,
+                                                    group->tag, rank);
     bool counts = turn && !is_later(group);
-    struct caucus_hub_message message = head(group, counts ? (*turn)++ : 0);
-    caucus_creation_refusal(message.body, group->hash, group->parent->rank);
-    caucus_hub_send(hub, rank, &message, NULL, 0);
+    struct caucus_group_head refusal = head(group, counts ? (*turn)++ : 0);
+    caucus_creation_refusal(refusal.body, group->hash, group->parent->rank);
+    caucus_group_manager_send(manager, rank, &refusal, NULL, 0);
 }
 
-static int refuse_all(struct caucus_hub *hub, struct caucus_light_group *group, int status) {
+static int refuse_all(struct caucus_group_manager *manager, struct caucus_light_group *group,
+                      int status) {
     keep_failure(group, status);
     for (int32_t i = 0; i < group->size; i++)
         if (i != group->rank)
-            refuse(hub, group, caucus_members_rank(&group->members, i));
+            refuse(manager, group, caucus_members_rank(&group->members, i));
     return status;
 }
 
-static int prepare(struct caucus_hub *hub, struct caucus_light_group *group,
+static int prepare(struct caucus_group_manager *manager, struct caucus_light_group *group,
                    struct caucus_group_creation **made) {
     struct caucus_group_creation *creation = caucus_array(1, sizeof *creation);
     if (!creation)
@@ -293,7 +377,7 @@ static int prepare(struct caucus_hub *hub, struct caucus_light_group *group,
     creation->group = group;
     int status = describe(creation);
     if (!status && !is_later(group))
-        status = count_turns(hub, creation);
+        status = count_turns(manager, creation);
     if (status)
         free_creation(creation);
     else
@@ -301,36 +385,25 @@ static int prepare(struct caucus_hub *hub, struct caucus_light_group *group,
     return status;
 }
 
-int caucus_creation_begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group) {
     struct caucus_group_creation *creation;
     int64_t number = -1;
-    int status = prepare(hub, group, &creation);
+    int status = prepare(manager, group, &creation);
     if (status)
-        return refuse_all(hub, group, status);
-    status = take_number(hub, creation, &number);
+        return refuse_all(manager, group, status);
+    status = take_number(manager, creation, &number);
     if (status) /* of which the others hear */
         keep_failure(group, status);
     group->creation = creation;
-    creation->next = hub->creations;
-    hub->creations = creation;
-    struct caucus_event call = {
-        .kind = CAUCUS_EVENT_CALL,
-        .number = group->objects || status ? CAUCUS_CREATION_OBJECT : CAUCUS_CREATION_CREATE,
-        .bytes = &number,
-        .length = sizeof number,
-    };
-    step(creation, &call);
-    caucus_hub_look_at_held(hub);
+    creation->next = manager->creations;
+    manager->creations = creation;
+    int what = group->objects || status ? CAUCUS_CREATION_OBJECT : CAUCUS_CREATION_CREATE;
+    look_whether_over(creation,
+                      caucus_runner_call(&creation->runner, what, &number, sizeof number));
+    caucus_group_manager_look_at_held(manager);
     return CAUCUS_OK;
 }
 
-void caucus_creation_give_up(struct caucus_hub *hub, struct caucus_light_group *group) {
-    for (struct caucus_group_creation **at = &hub->creations; *at; at = &(*at)->next)
-        if ((*at)->group == group) {
-            struct caucus_group_creation *creation = *at;
-            *at = creation->next;
-            free_creation(creation);
-            group->creation = NULL;
-            return;
-        }
+void caucus_creation_give_up(struct caucus_light_group *group) {
+    end_creation(group->creation);
 }

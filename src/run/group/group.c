@@ -4,12 +4,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/protocol/sentences.h"
-#include "run/execution.h"
-#include "run/failure.h"
-#include "run/group/hub.h"
-#include "run/mpi_status.h"
-#include "run/waiting.h"
-#include "run/waits.h"
+#include "run/group/manager.h"
+#include "run/progress/progress.h"
+#include "run/progress/waiting.h"
+#include "run/support/failure.h"
+#include "run/support/mpi_status.h"
+#include "run/support/waits.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -26,8 +26,9 @@ static uint64_t hash_of(const struct caucus_light_group *group) {
 }
 
 /* Groups made without a message are told apart by what they are and how many were made before. */
-static int count_turn(struct caucus_hub *hub, struct caucus_light_group *group) {
-    int64_t *turn = caucus_hub_turn(hub, CAUCUS_HUB_LATER, (int64_t)group->hash, 0, 0);
+static int count_turn(struct caucus_group_manager *manager, struct caucus_light_group *group) {
+    int64_t *turn =
+        caucus_group_manager_turn(manager, CAUCUS_MANAGER_LATER, (int64_t)group->hash, 0, 0);
     if (!turn)
         return CAUCUS_NO_MEMORY;
     group->turn = (*turn)++;
@@ -38,8 +39,8 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
                       int64_t outside, int tag, enum caucus_group_way way,
                       struct caucus_light_group **made) {
     struct caucus_light_group *group = caucus_array(1, sizeof *group);
-    struct caucus_hub *hub = NULL;
-    int status = group ? caucus_hub_get(parent, &hub) : CAUCUS_NO_MEMORY;
+    struct caucus_group_manager *manager = NULL;
+    int status = group ? caucus_group_manager_get(parent, &manager) : CAUCUS_NO_MEMORY;
     if (status) {
         caucus_members_free(members);
         free(group);
@@ -51,6 +52,7 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
         .rank = caucus_members_position(members, parent->rank),
         .size = members->count,
         .number = -1,
+        .failed_rank = -1,
         .outside = outside,
         .tag = tag,
         .way = way,
@@ -58,14 +60,43 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
     caucus_attachment_hold(parent);
     group->hash = hash_of(group);
     if (way == CAUCUS_GROUP_LATER) {
-        pthread_mutex_lock(&hub->lock);
-        status = count_turn(hub, group);
-        pthread_mutex_unlock(&hub->lock);
+        pthread_mutex_lock(&manager->lock);
+        status = count_turn(manager, group);
+        pthread_mutex_unlock(&manager->lock);
     }
     if (status)
         caucus_group_end(group);
     else
         *made = group;
+    return status;
+}
+
+int caucus_group_number_take(struct caucus_attachment *parent, int64_t *number) {
+    struct caucus_group_manager *manager;
+    int32_t slot = -1;
+    int status = caucus_group_manager_get(parent, &manager);
+    if (status)
+        return status;
+    pthread_mutex_lock(&manager->lock);
+    caucus_group_manager_progress(manager); /* what others have freed meanwhile */
+    status = caucus_group_slots_take(&manager->slots, &slot);
+    pthread_mutex_unlock(&manager->lock);
+    *number = caucus_group_number(&manager->room, parent->rank, slot);
+    return status;
+}
+
+void caucus_group_number_give(struct caucus_attachment *parent, int64_t number) {
+    struct caucus_group_manager *manager = parent->manager;
+    pthread_mutex_lock(&manager->lock);
+    caucus_group_manager_give_number(manager, number);
+    pthread_mutex_unlock(&manager->lock);
+}
+
+int caucus_group_make_numbered(struct caucus_attachment *parent, struct caucus_members *members,
+                               int64_t number, struct caucus_light_group **group) {
+    int status = caucus_group_make(parent, members, -1, 0, CAUCUS_GROUP_NUMBERED, group);
+    if (!status)
+        (*group)->number = number;
     return status;
 }
 
@@ -76,57 +107,55 @@ int64_t caucus_group_identity(const struct caucus_light_group *group) {
     return (int64_t)(mixed >> 2 | UINT64_C(1) << 62); /* beyond all numbers */
 }
 
-/* Under the hub's lock. */
-static int begin(struct caucus_hub *hub, struct caucus_light_group *group) {
+/* Under the manager's lock. */
+static int begin(struct caucus_group_manager *manager, struct caucus_light_group *group) {
     bool waits = !group->creation && group->number < 0 && !group->status;
-    return waits ? caucus_creation_begin(hub, group) : CAUCUS_OK;
+    return waits ? caucus_creation_begin(manager, group) : CAUCUS_OK;
 }
 
 void caucus_group_begin(struct caucus_light_group *group) {
-    struct caucus_hub *hub = group->parent->hub;
-    pthread_mutex_lock(&hub->lock);
-    begin(hub, group);
-    pthread_mutex_unlock(&hub->lock);
+    struct caucus_group_manager *manager = group->parent->manager;
+    pthread_mutex_lock(&manager->lock);
+    begin(manager, group);
+    pthread_mutex_unlock(&manager->lock);
 }
 
 int caucus_group_advance(struct caucus_light_group *group, bool *ready) {
-    struct caucus_hub *hub = group->parent->hub;
-    pthread_mutex_lock(&hub->lock);
-    int status = begin(hub, group);
+    struct caucus_group_manager *manager = group->parent->manager;
+    pthread_mutex_lock(&manager->lock);
+    int status = begin(manager, group);
     if (!status && group->number < 0)
-        status = caucus_hub_progress(hub);
+        status = caucus_group_manager_progress(manager);
     *ready = group->number >= 0;
-    pthread_mutex_unlock(&hub->lock);
+    pthread_mutex_unlock(&manager->lock);
     if (!status && group->status)
         status = caucus_fail(group->status, "%s", group->text ? group->text : "");
     return status;
 }
 
-int caucus_group_await(struct caucus_light_group *group, bool (*also)(void)) {
+int caucus_group_await(struct caucus_light_group *group) {
     bool ready = false;
     int status = caucus_group_advance(group, &ready);
     for (int64_t round = 0; !status && !ready; round++) {
-        caucus_progress_all();
-        if (also)
-            also();
-        caucus_waiting_brief(group->parent->engine, round);
+        caucus_progress();
+        caucus_waiting_brief(&group->parent->engine->waiting, round);
         status = caucus_group_advance(group, &ready);
     }
     return status;
 }
 
 void caucus_group_end(struct caucus_light_group *group) {
-    struct caucus_hub *hub = group->parent->hub;
+    struct caucus_group_manager *manager = group->parent->manager;
     int finalized;
     PMPI_Finalized(&finalized);
-    pthread_mutex_lock(&hub->lock);
+    pthread_mutex_lock(&manager->lock);
     if (group->creation)
-        caucus_creation_give_up(hub, group);
-    if (group->number >= 0 && !finalized) {
-        caucus_leaving_begin(hub, group);
-        caucus_hub_progress(hub);
+        caucus_creation_give_up(group);
+    if (group->number >= 0 && !finalized && !group->call) {
+        caucus_reclaim_begin(manager, group);
+        caucus_group_manager_progress(manager);
     }
-    pthread_mutex_unlock(&hub->lock);
+    pthread_mutex_unlock(&manager->lock);
     caucus_members_free(&group->members);
     caucus_attachment_let_go(group->parent);
     free(group->text);
@@ -134,8 +163,8 @@ void caucus_group_end(struct caucus_light_group *group) {
 }
 
 static struct caucus_tags tags_from(const struct caucus_light_group *group, int which, int count) {
-    const struct caucus_hub *hub = group->parent->hub;
-    return (struct caucus_tags){caucus_group_tag(&hub->room, group->number, which), count};
+    const struct caucus_group_manager *manager = group->parent->manager;
+    return (struct caucus_tags){caucus_group_tag(&manager->room, group->number, which), count};
 }
 
 struct caucus_tags caucus_group_tags_peers(const struct caucus_light_group *group) {
@@ -147,16 +176,15 @@ struct caucus_tags caucus_group_tags_alone(const struct caucus_light_group *grou
 }
 
 struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *group) {
-    int all = group->parent->hub->room.tags_each;
+    int all = group->parent->manager->room.tags_each;
     return tags_from(group, CAUCUS_GROUP_TAG_ENGINE, all - CAUCUS_GROUP_TAG_ENGINE);
 }
 
 int caucus_group_attach(const struct caucus_light_group *group,
                         struct caucus_attachment **attachment) {
-    int *rank_of = caucus_array(group->size, sizeof *rank_of);
+    int *rank_of = caucus_members_array(&group->members);
     if (!rank_of)
         return CAUCUS_NO_MEMORY;
-    caucus_members_list(&group->members, rank_of);
     int tag = (int)caucus_group_tags_peers(group).first;
     int status =
         caucus_attach_members(group->parent, rank_of, group->size, group->rank, tag, attachment);
@@ -213,28 +241,31 @@ static void explain(const void *context, char *text, int64_t size) {
     caucus_sentences_tell(&words, "its tag is %d", message->tag);
 }
 
+static struct caucus_waits_call told_as(const struct caucus_light_group *group,
+                                        const struct message *message) {
+    return (struct caucus_waits_call){.name = message->sends ? "caucus_group_send"
+                                                             : "caucus_group_recv",
+                                      .comm = group->parent->comm,
+                                      .explain = explain,
+                                      .context = message};
+}
+
 int caucus_group_complete(const struct caucus_light_group *group, bool sends, int peer, int tag,
-                          MPI_Request *request, bool (*also)(void), MPI_Status *said) {
+                          MPI_Request *request, MPI_Status *said) {
     const struct message message = {rank_in_parent(group, peer), tag, sends};
-    struct caucus_waits_call call = {.name = sends ? "caucus_group_send" : "caucus_group_recv",
-                                     .comm = group->parent->comm,
-                                     .explain = explain,
-                                     .context = &message};
+    struct caucus_waits_call call = told_as(group, &message);
     caucus_waits_call_begin(&call);
-    int status = caucus_waiting_status(request, also, said);
+    int status = caucus_waiting_status(request, said);
     caucus_waits_call_end(&call);
     return status;
 }
 
-/* Not a receive from MPI_ANY_SOURCE: from_any.h tells why. */
+/* Not a receive from MPI_ANY_SOURCE: protocol/mailbox.h tells why. */
 int caucus_group_receive_any(const struct caucus_light_group *group, void *buffer, int count,
-                             MPI_Datatype type, int tag, bool (*also)(void), MPI_Status *said) {
+                             MPI_Datatype type, int tag, MPI_Status *said) {
     int place = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first + tag;
     const struct message awaited = {MPI_ANY_SOURCE, tag, false};
-    struct caucus_waits_call call = {.name = "caucus_group_recv",
-                                     .comm = group->parent->comm,
-                                     .explain = explain,
-                                     .context = &awaited};
+    struct caucus_waits_call call = told_as(group, &awaited);
     MPI_Message message;
     MPI_Request request;
     int here = 0, status = accept_deaths(group);
@@ -246,14 +277,14 @@ int caucus_group_receive_any(const struct caucus_light_group *group, void *buffe
             caucus_failure_is(code) ? accept_deaths(group) : caucus_mpi_status(code, "MPI_Improbe");
         if (status || here)
             break;
-        caucus_waiting_move(also);
+        caucus_progress();
         sched_yield();
     }
     caucus_waits_call_end(&call);
     if (!status)
         status =
             caucus_mpi_status(PMPI_Imrecv(buffer, count, type, &message, &request), "MPI_Imrecv");
-    return status ? status : caucus_waiting_status(&request, also, said);
+    return status ? status : caucus_waiting_status(&request, said);
 }
 
 void caucus_group_translate(const struct caucus_light_group *group, MPI_Status *status) {

@@ -6,9 +6,9 @@
 #define CAUCUS_RUN_GROUP_GROUP_H
 
 #include "plan/group/members.h"
-#include "run/alone.h"
-#include "run/attach.h"
-#include "run/engine.h"
+#include "run/attachment/attach.h"
+#include "run/engine/engine.h"
+#include "run/group/alone.h"
 
 struct caucus_group_creation;
 struct caucus_merge;
@@ -23,7 +23,7 @@ enum caucus_group_way {
 
 /* Instead of a group that it was made of: the firsts of groups that merge, or of one and those who
  * join it; and what else ends in a merge: a group that asks, and one that takes in who has. And the
- * leaders of two groups that get a communicator (gathering.h). */
+ * leaders of two groups that get a communicator (rendezvous.h). */
 enum {
     CAUCUS_GROUP_MERGES = -2,
     CAUCUS_GROUP_JOINS = -3,
@@ -47,13 +47,21 @@ struct caucus_light_group {
     int rank, size;
     int64_t number;  /* -1 while it is not known */
     int64_t outside; /* the identity of the group that it was made of; -1 for a communicator; or
-                        CAUCUS_GROUP_MERGES, _JOINS, _LEADERS */
+                        CAUCUS_GROUP_MERGES, _JOINS, _LEADERS; or, with the highest bit, the topic
+                        of a rendezvous (rendezvous.h) */
     int tag;         /* LATER: not used */
     enum caucus_group_way way;
-    uint64_t hash;  /* of the members and the way */
-    int64_t turn;   /* LATER: how many groups of the same range this rank has made before */
-    int64_t merges; /* how many of its merges this rank has begun */
-    bool objects;   /* this rank erred: its creation is to fail everywhere */
+    uint64_t hash;      /* of the members and the way */
+    int64_t turn;       /* LATER: how many groups of the same range this rank has made before */
+    int64_t merges;     /* how many of its merges this rank has begun */
+    bool objects;       /* this rank erred: its creation is to fail everywhere */
+    bool has_failed;    /* a collective on it did: its tags, and so its number, serve no more */
+    bool is_rendezvous; /* its members go on into what MPI does (rendezvous.h): all of them, or none
+                         */
+    const char *call;   /* of a rendezvous that has no other group: what its members have called */
+    bool wishes;        /* of such a one: a wish of this member's; once it is ready, of any */
+    int32_t failed_rank; /* and who is to be named where it has failed, of the parent, or -1: */
+    int64_t failed_code; /* enum caucus_creation_code */
     struct caucus_merge *merge;             /* what rides on its creation, or NULL */
     struct caucus_group_creation *creation; /* in progress, else NULL */
     int status;                             /* how creation failed, and the words */
@@ -73,6 +81,14 @@ void caucus_group_number_give(struct caucus_attachment *parent, int64_t number);
 int caucus_group_make_numbered(struct caucus_attachment *parent, struct caucus_members *members,
                                int64_t number, struct caucus_light_group **group);
 
+/* alive.c: of those members of a list who live, over a parent that may have dead ranks. members are
+ * taken over, on failure too; this rank is one of them. outside is the identity of the group that
+ * the list is out of, or -1. timeout in seconds, above 0. Waits while everything active moves on.
+ * Who objects has it fail on all, if there are others. */
+int caucus_group_make_alive(struct caucus_attachment *parent, struct caucus_members *members,
+                            int64_t outside, double timeout, bool objects,
+                            struct caucus_light_group **made);
+
 /* The same on all members, and different for groups that share some: its number or, where that
  * comes later, what it is and how many such there were before. */
 int64_t caucus_group_identity(const struct caucus_light_group *group);
@@ -86,8 +102,8 @@ void caucus_group_begin(struct caucus_light_group *group);
  * number is known. A failure is told every time. */
 int caucus_group_advance(struct caucus_light_group *group, bool *ready);
 
-/* The same until it is ready, while everything active moves on, and what also() moves on. */
-int caucus_group_await(struct caucus_light_group *group, bool (*also)(void));
+/* The same until it is ready, while everything active moves on. */
+int caucus_group_await(struct caucus_light_group *group);
 
 /* A group falls apart by what all its members say: puts a slot into this one's wish, which it takes
  * back where nothing comes of it. */
@@ -115,14 +131,14 @@ struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *gro
 int caucus_group_post(const struct caucus_light_group *group, bool sends, void *buffer, int count,
                       MPI_Datatype type, int peer, int tag, MPI_Request *request);
 
-/* Waits for such a request, while everything active moves on, and what also() moves on. */
+/* Waits for such a request, while everything active moves on. */
 int caucus_group_complete(const struct caucus_light_group *group, bool sends, int peer, int tag,
-                          MPI_Request *request, bool (*also)(void), MPI_Status *said);
+                          MPI_Request *request, MPI_Status *said);
 
 /* Receives from any member, and waits for it, in spite of deaths outside the group: by no receive
  * from MPI_ANY_SOURCE. */
 int caucus_group_receive_any(const struct caucus_light_group *group, void *buffer, int count,
-                             MPI_Datatype type, int tag, bool (*also)(void), MPI_Status *said);
+                             MPI_Datatype type, int tag, MPI_Status *said);
 
 /* Makes source and tag of a status what they are in the group. */
 void caucus_group_translate(const struct caucus_light_group *group, MPI_Status *status);

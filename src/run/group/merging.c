@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/group/merging_state.h"
+#include "run/group/merging.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/waits.h"
+#include "run/group/merging_state.h"
+#include "run/support/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,32 +24,33 @@ static void free_merging(struct caucus_merging *merging) {
     free(merging);
 }
 
-static void unlink_merging(struct caucus_hub *hub, struct caucus_merging *merging) {
-    for (struct caucus_merging **at = &hub->mergings; *at; at = &(*at)->next)
+static void unlink_merging(struct caucus_group_manager *manager, struct caucus_merging *merging) {
+    for (struct caucus_merging **at = &manager->mergings; *at; at = &(*at)->next)
         if (*at == merging) {
             *at = merging->next;
             return;
         }
 }
 
-void caucus_merging_fail(struct caucus_merging *merging, int status, const char *text) {
+void caucus_merging_fail(struct caucus_merging *merging, int status) {
     merging->known = true;
     merging->status = status;
     free(merging->text);
-    merging->text = strdup(text);
+    merging->text = strdup(caucus_error_text());
 }
 
-/* To those below me in my own group. Under the hub's lock. */
+/* As it has failed. */
+static int fail_again(const struct caucus_merging *merging) {
+    return caucus_fail(merging->status, "%s", merging->text ? merging->text : "");
+}
+
+/* To those below me in my own group; who does not hear it gives up by itself. */
 static void tell(struct caucus_merging *merging, const struct verdict *verdict, const void *load,
                  int64_t length) {
-    struct caucus_hub_message message = {CAUCUS_HUB_INSIDE, 0, merging->about, merging->turn, {0}};
-    memcpy(message.body, verdict, sizeof *verdict);
-    for (int32_t i = 0; i < merging->children; i++) {
-        int status =
-            caucus_hub_send(merging->parent->hub, merging->child[i], &message, load, length);
-        if (status && !merging->known)
-            caucus_merging_fail(merging, status, caucus_error_text());
-    }
+    struct caucus_group_head head = {CAUCUS_MANAGER_INSIDE, 0, merging->about, merging->turn, {0}};
+    memcpy(head.body, verdict, sizeof *verdict);
+    for (int32_t i = 0; i < merging->children; i++)
+        caucus_group_manager_send(merging->parent->manager, merging->child[i], &head, load, length);
     merging->told = true;
 }
 
@@ -62,53 +64,53 @@ void caucus_merging_tell(struct caucus_merging *merging) {
         tell(merging, &verdict, outcome->word, outcome->count * (int64_t)sizeof *outcome->word);
 }
 
-static void learn(struct caucus_merging *merging, const struct caucus_hub_letter *letter) {
+static void learn(struct caucus_merging *merging, const struct caucus_group_message *message) {
     struct verdict verdict;
-    memcpy(&verdict, letter->message.body, sizeof verdict);
-    const char *text = letter->load;
-    bool worded = letter->length > 0 && text[letter->length - 1] == '\0';
+    memcpy(&verdict, message->head.body, sizeof verdict);
+    const char *text = message->load;
+    bool worded = message->length > 0 && text[message->length - 1] == '\0';
     merging->number = verdict.number;
     merging->known = true;
     int status = verdict.status;
     if (status)
         caucus_fail(status, "%s", worded ? text : "");
     else
-        status = caucus_merge_learn(&merging->merge, letter->load,
-                                    letter->length / (int64_t)sizeof(int32_t));
+        status = caucus_merge_learn(&merging->merge, message->load,
+                                    message->length / (int64_t)sizeof(int32_t));
     if (status)
-        caucus_merging_fail(merging, status, caucus_error_text());
+        caucus_merging_fail(merging, status);
 }
 
-bool caucus_mergings_take(struct caucus_hub *hub, const struct caucus_hub_letter *letter) {
-    struct caucus_merging *at = hub->mergings;
+bool caucus_mergings_take(struct caucus_group_manager *manager,
+                          const struct caucus_group_message *message) {
+    struct caucus_merging *at = manager->mergings;
     struct verdict verdict;
-    while (at &&
-           (at->about != letter->message.about || at->turn != letter->message.turn || at->told))
+    while (at && (at->about != message->head.about || at->turn != message->head.turn || at->told))
         at = at->next;
     if (!at)
         return false;
-    memcpy(&verdict, letter->message.body, sizeof verdict);
+    memcpy(&verdict, message->head.body, sizeof verdict);
     if (!at->known)
-        learn(at, letter);
-    tell(at, &verdict, letter->load, letter->length);
+        learn(at, message);
+    tell(at, &verdict, message->load, message->length);
     if (at->alone) {
-        unlink_merging(hub, at);
+        unlink_merging(manager, at);
         free_merging(at);
     }
     return true;
 }
 
 /* What a first waits for hears of deaths by itself. */
-static void hear_deaths(struct caucus_hub *hub, struct caucus_merging *merging) {
-    while (merging->deaths < hub->deaths.count) {
-        int rank = hub->deaths.rank[merging->deaths++];
+static void hear_deaths(struct caucus_group_manager *manager, struct caucus_merging *merging) {
+    while (merging->deaths < manager->deaths.count) {
+        int rank = manager->deaths.rank[merging->deaths++];
         for (int32_t i = 0; i < merging->aboves && !merging->known; i++)
             if (merging->above[i] == rank) {
                 caucus_fail(CAUCUS_DEAD,
                             "rank %d of the parent, a member that was to tell what becomes of the "
                             "group, is dead",
                             rank);
-                caucus_merging_fail(merging, CAUCUS_DEAD, caucus_error_text());
+                caucus_merging_fail(merging, CAUCUS_DEAD);
             }
     }
 }
@@ -118,22 +120,22 @@ static void look(struct caucus_merging *merging, double now) {
     double limit = merging->timeout * merging->patience;
     if (merging->known || merging->firsts || limit <= 0 || now - merging->begun < limit)
         return;
-    if (merging->asking) {
+    if (merging->join_request) {
         merging->patience++;
-        caucus_asking_lose_patience(merging);
+        caucus_join_request_lose_patience(merging);
         return;
     }
     caucus_fail(CAUCUS_TIMED_OUT,
                 "rank %d of the parent, the first of the group, did not tell within %s "
                 "CAUCUS_TIMEOUT what becomes of it",
                 merging->first, merging->patience == 2 ? "twice" : "three times");
-    caucus_merging_fail(merging, CAUCUS_TIMED_OUT, caucus_error_text());
+    caucus_merging_fail(merging, CAUCUS_TIMED_OUT);
 }
 
-void caucus_mergings_look(struct caucus_hub *hub) {
-    double now = hub->mergings ? PMPI_Wtime() : 0;
-    for (struct caucus_merging *at = hub->mergings; at; at = at->next) {
-        hear_deaths(hub, at);
+void caucus_mergings_look(struct caucus_group_manager *manager) {
+    double now = manager->mergings ? PMPI_Wtime() : 0;
+    for (struct caucus_merging *at = manager->mergings; at; at = at->next) {
+        hear_deaths(manager, at);
         look(at, now);
     }
 }
@@ -150,33 +152,32 @@ static const char *name_of_call(const struct caucus_merging *merging) {
 }
 
 /* Firsts that meet are among the creations. */
-void caucus_mergings_tell(const struct caucus_hub *hub, struct caucus_waits *waits) {
+void caucus_mergings_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits) {
     char text[WORDS] = "";
-    for (const struct caucus_merging *at = hub->mergings; at; at = at->next) {
+    for (const struct caucus_merging *at = manager->mergings; at; at = at->next) {
         if (at->known || at->firsts || at->alone)
             continue;
-        if (at->asking)
-            caucus_asking_tell(at, text, sizeof text);
+        if (at->join_request)
+            caucus_join_request_tell(at, text, sizeof text);
         else if (at->aboves > 0)
             caucus_merge_explain(at->above[0], text, sizeof text);
         caucus_waits_line(waits, at->parent->comm, "in %s: %s", name_of_call(at), text);
     }
 }
 
-void caucus_mergings_drop(struct caucus_hub *hub) {
-    while (hub->mergings) {
-        struct caucus_merging *next = hub->mergings->next;
-        free_merging(hub->mergings);
-        hub->mergings = next;
+void caucus_mergings_drop(struct caucus_group_manager *manager) {
+    while (manager->mergings) {
+        struct caucus_merging *next = manager->mergings->next;
+        free_merging(manager->mergings);
+        manager->mergings = next;
     }
 }
 
 /* The root of the firsts has given the number. */
 static void give_number_back(struct caucus_merging *merging) {
-    struct caucus_hub *hub = merging->parent->hub;
-    int64_t slots = hub->room.slots_each;
-    if (merging->number >= 0 && merging->number / slots == merging->parent->rank)
-        caucus_group_slots_give(&hub->slots, (int32_t)(merging->number % slots));
+    struct caucus_group_manager *manager = merging->parent->manager;
+    if (merging->number >= 0 && merging->number / manager->room.slots_each == merging->parent->rank)
+        caucus_group_manager_give_number(manager, merging->number);
     merging->number = -1;
 }
 
@@ -184,13 +185,13 @@ void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int s
     struct caucus_merge *merge = &merging->merge;
     merging->number = number;
     if (merging->status) /* it erred, and that is what counts */
-        status = caucus_fail(merging->status, "%s", merging->text ? merging->text : "");
+        status = fail_again(merging);
     if (!status && merge->outcome.count == 0)
         status = caucus_merge_settle(merge);
     if (!status)
         status = caucus_merge_check(merge);
     if (status) {
-        caucus_merging_fail(merging, status, caucus_error_text());
+        caucus_merging_fail(merging, status);
         give_number_back(merging);
     }
     merging->known = true;
@@ -199,19 +200,19 @@ void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int s
 
 /* The firsts have met, or failed to. */
 static void conclude(struct caucus_merging *merging, int status) {
-    struct caucus_hub *hub = merging->parent->hub;
+    struct caucus_group_manager *manager = merging->parent->manager;
     struct caucus_light_group *firsts = merging->firsts;
     int64_t number = firsts->number; /* the union's */
-    pthread_mutex_lock(&hub->lock);
+    pthread_mutex_lock(&manager->lock);
     firsts->number = -1;
     merging->firsts = NULL;
     caucus_merging_settle(merging, number, status);
-    pthread_mutex_unlock(&hub->lock);
+    pthread_mutex_unlock(&manager->lock);
     caucus_group_end(firsts);
 }
 
 int caucus_merging_advance(struct caucus_merging *merging, bool *complete) {
-    struct caucus_hub *hub = merging->parent->hub;
+    struct caucus_group_manager *manager = merging->parent->manager;
     bool ready = false;
     int status = CAUCUS_OK;
     if (merging->firsts) {
@@ -219,13 +220,13 @@ int caucus_merging_advance(struct caucus_merging *merging, bool *complete) {
         if (ready || met)
             conclude(merging, met);
     }
-    pthread_mutex_lock(&hub->lock);
+    pthread_mutex_lock(&manager->lock);
     if (!merging->known)
-        status = caucus_hub_progress(hub);
+        status = caucus_group_manager_progress(manager);
     *complete = merging->known && !merging->firsts;
-    pthread_mutex_unlock(&hub->lock);
+    pthread_mutex_unlock(&manager->lock);
     if (!status && *complete && merging->status)
-        status = caucus_fail(merging->status, "%s", merging->text ? merging->text : "");
+        status = fail_again(merging);
     return status;
 }
 
@@ -245,16 +246,140 @@ int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_grou
 }
 
 void caucus_merging_free(struct caucus_merging *merging) {
-    struct caucus_hub *hub = merging->parent->hub;
+    struct caucus_group_manager *manager = merging->parent->manager;
     if (merging->firsts)
         caucus_group_end(merging->firsts);
-    pthread_mutex_lock(&hub->lock);
-    caucus_asking_forget(merging);
+    pthread_mutex_lock(&manager->lock);
+    caucus_join_request_forget(merging);
     bool over = merging->told;
     merging->alone = true;
     if (over)
-        unlink_merging(hub, merging);
-    pthread_mutex_unlock(&hub->lock);
+        unlink_merging(manager, merging);
+    pthread_mutex_unlock(&manager->lock);
     if (over)
         free_merging(merging);
+}
+
+/* Ranks of the list that are some, each once, and this one; NULL without memory. */
+static int32_t *clean(const struct caucus_merging_wish *wish, int32_t *count) {
+    int32_t *ranks = caucus_array(wish->count + INT64_C(1), sizeof *ranks);
+    *count = 0;
+    for (int i = -1; ranks && i < wish->count; i++) {
+        int32_t rank = i < 0 ? wish->parent->rank : wish->ranks[i];
+        bool wanted = rank >= 0 && rank < wish->parent->size;
+        for (int32_t k = 0; k < *count && wanted; k++)
+            wanted = ranks[k] != rank;
+        if (wanted)
+            ranks[(*count)++] = rank;
+    }
+    return ranks;
+}
+
+/* Who meets: the list, or the one that others join and they. */
+static int list_firsts(const struct caucus_merging_wish *wish, struct caucus_members *members) {
+    int32_t count = 0;
+    bool joins = wish->meets == CAUCUS_GROUP_JOINS;
+    if (!wish->status && !joins)
+        return caucus_members_from_list(members, wish->parent->size, wish->count, wish->ranks);
+    int32_t *ranks = clean(wish, &count);
+    if (!ranks)
+        return CAUCUS_NO_MEMORY;
+    if (joins && !wish->group) { /* the one that is joined is the root */
+        ranks[1] = ranks[0];
+        ranks[0] = wish->ranks[0];
+    }
+    int status = caucus_members_from_list(members, wish->parent->size, count, ranks);
+    free(ranks);
+    return status;
+}
+
+/* What a first stands for: its group, and after it those who join it. */
+static int bring(const struct caucus_merging_wish *wish, struct caucus_merge *merge) {
+    struct caucus_members joining;
+    if (!wish->group)
+        return CAUCUS_OK;
+    int status = caucus_merge_add(merge, &wish->group->members);
+    if (status || wish->meets != CAUCUS_GROUP_JOINS || wish->count == 0 || wish->status)
+        return status;
+    status = caucus_members_from_list(&joining, wish->parent->size, wish->count, wish->ranks);
+    if (status)
+        return status;
+    status = caucus_merge_add(merge, &joining);
+    caucus_members_free(&joining);
+    return status;
+}
+
+static int make_firsts(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
+    struct caucus_members members;
+    int status = list_firsts(wish, &members);
+    if (!status)
+        status = caucus_group_make(wish->parent, &members, wish->meets, wish->tag,
+                                   CAUCUS_GROUP_CHECKED, &merging->firsts);
+    if (status)
+        return status;
+    merging->merge.me = merging->firsts->rank;
+    merging->merge.parent_size = wish->parent->size;
+    merging->firsts->merge = &merging->merge;
+    status = wish->status ? wish->status : bring(wish, &merging->merge);
+    merging->firsts->objects = status != CAUCUS_OK;
+    return status;
+}
+
+/* What concerns this rank's own group. */
+static void place(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
+    struct caucus_light_group *group = wish->group;
+    bool asks = wish->meets == CAUCUS_GROUP_ASKS;
+    bool first = !group || group->rank == 0;
+    merging->timeout = wish->parent->engine->timeout;
+    merging->begun = merging->timeout > 0 ? PMPI_Wtime() : 0;
+    merging->patience = !asks ? 2 : first ? 1 : 3;
+    merging->about = -1;
+    if (!group)
+        return;
+    merging->about = caucus_group_identity(group);
+    merging->turn = group->merges++;
+    merging->first = caucus_members_rank(&group->members, 0);
+    merging->children = caucus_position_children(group->size, group->rank, merging->child);
+    for (int32_t i = 0; i < merging->children; i++)
+        merging->child[i] = caucus_members_rank(&group->members, merging->child[i]);
+    for (int32_t at = group->rank; at > 0; at = caucus_position_parent(at))
+        merging->above[merging->aboves++] =
+            caucus_members_rank(&group->members, caucus_position_parent(at));
+}
+
+int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_merging **made) {
+    struct caucus_merging *merging = caucus_array(1, sizeof *merging);
+    struct caucus_group_manager *manager;
+    int status = merging ? caucus_group_manager_get(wish->parent, &manager) : CAUCUS_NO_MEMORY;
+    if (status) {
+        free(merging);
+        return status;
+    }
+    merging->parent = wish->parent;
+    merging->meets = wish->meets;
+    merging->number = -1;
+    bool first = !wish->group || wish->group->rank == 0;
+    if (wish->status) /* before another text takes the place of its own */
+        caucus_merging_fail(merging, wish->status);
+    bool meet = wish->meets == CAUCUS_GROUP_MERGES || wish->meets == CAUCUS_GROUP_JOINS;
+    if (first && meet)
+        status = make_firsts(wish, merging);
+    if (status && !wish->status)
+        caucus_merging_fail(merging, status);
+    if (merging->firsts)
+        caucus_group_begin(merging->firsts);
+    pthread_mutex_lock(&manager->lock);
+    place(wish, merging);
+    merging->next = manager->mergings;
+    manager->mergings = merging;
+    if (first && !meet && !wish->status)
+        status = caucus_join_request_begin(wish, merging);
+    if (status && !merging->known)
+        caucus_merging_fail(merging, status);
+    if (first && !merging->firsts && !merging->join_request && !merging->told)
+        caucus_merging_tell(merging);
+    caucus_group_manager_look_at_held(manager);
+    pthread_mutex_unlock(&manager->lock);
+    *made = merging;
+    return CAUCUS_OK;
 }

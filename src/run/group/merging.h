@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups become one, or take in single ranks: their first members meet as a list of their own
- * (creations.c), lists and union ride on the messages of that, and each tells its own group. */
+ * (creations.c), lists and union ride on the messages of that, and each tells its own group. Or one
+ * asks another one, which takes it in when it has looked (join_request.c). */
 #ifndef CAUCUS_RUN_GROUP_MERGING_H
 #define CAUCUS_RUN_GROUP_MERGING_H
 
@@ -35,5 +36,13 @@ int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_grou
 
 /* Complete or not. */
 void caucus_merging_free(struct caucus_merging *merging);
+
+/* join_request.c, for first members: those who wait to be taken into the group, at most `limit`, by
+ * their ranks in the parent. Moves the manager on. */
+int caucus_join_request_poll(struct caucus_light_group *group, int tag, int limit, int *askers,
+                             int *count);
+
+/* One of them is not taken. */
+int caucus_join_request_refuse(struct caucus_light_group *group, int tag, int asker);
 
 #endif

@@ -4,37 +4,37 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/group/hub.h"
+#include "run/group/manager.h"
 
 #include <stdlib.h>
 
 int caucus_group_part_begin(const struct caucus_light_group *group,
                             struct caucus_split_wish *wish) {
-    struct caucus_hub *hub = group->parent->hub;
+    struct caucus_group_manager *manager = group->parent->manager;
     wish->slot = -1;
     if (wish->colour < 0)
         return CAUCUS_OK;
-    pthread_mutex_lock(&hub->lock);
-    int status = caucus_group_slots_take(&hub->slots, &wish->slot);
-    pthread_mutex_unlock(&hub->lock);
+    pthread_mutex_lock(&manager->lock);
+    int status = caucus_group_slots_take(&manager->slots, &wish->slot);
+    pthread_mutex_unlock(&manager->lock);
     return status;
 }
 
 void caucus_group_part_not(const struct caucus_light_group *group,
                            const struct caucus_split_wish *wish) {
-    struct caucus_hub *hub = group->parent->hub;
+    struct caucus_group_manager *manager = group->parent->manager;
     if (wish->colour < 0)
         return;
-    pthread_mutex_lock(&hub->lock);
-    caucus_group_slots_give(&hub->slots, wish->slot);
-    pthread_mutex_unlock(&hub->lock);
+    pthread_mutex_lock(&manager->lock);
+    caucus_group_slots_give(&manager->slots, wish->slot);
+    pthread_mutex_unlock(&manager->lock);
 }
 
 /* positions are of the old group. */
 static int make_part(const struct caucus_light_group *group, const int32_t *positions,
                      int32_t count, const struct caucus_split_wish *wishes,
                      struct caucus_light_group **made) {
-    struct caucus_hub *hub = group->parent->hub;
+    struct caucus_group_manager *manager = group->parent->manager;
     struct caucus_members inner, members;
     int status = caucus_members_from_list(&inner, group->size, count, positions);
     if (!status) {
@@ -44,7 +44,7 @@ static int make_part(const struct caucus_light_group *group, const int32_t *posi
     if (status)
         return status;
     int root = caucus_members_rank(&group->members, positions[0]);
-    int64_t number = caucus_group_number(&hub->room, root, wishes[positions[0]].slot);
+    int64_t number = caucus_group_number(&manager->room, root, wishes[positions[0]].slot);
     return caucus_group_make_numbered(group->parent, &members, number, made);
 }
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding and moving packed bytes of a user's buffer. */
-#include "run/layout.h"
+#include "run/layout/layout.h"
 
 #include "run/layout/pattern.h"
 #include "run/layout/pieces.h"
 
 #include <string.h>
-
-static char *shifted(char *base, int64_t bytes) {
-    return (char *)((uintptr_t)base + (uintptr_t)bytes);
-}
 
 /* The last block that begins at or before offset: none is empty. */
 static int32_t find(const struct caucus_layout *layout, int64_t offset) {
@@ -26,18 +22,18 @@ static int32_t find(const struct caucus_layout *layout, int64_t offset) {
 
 char *caucus_layout_address(const struct caucus_layout *layout, int64_t offset, int64_t length) {
     if (layout->flat)
-        return shifted(layout->base, layout->flat_at + offset);
+        return caucus_layout_shifted(layout->base, layout->flat_at + offset);
     if (layout->pieces)
         return caucus_layout_pieces_address(layout->pieces, layout->base, offset, length);
     const struct caucus_layout_block *block = &layout->block[find(layout, offset)];
     const struct caucus_type_map *map = block->map;
-    char *at = shifted(layout->base, block->displacement);
+    char *at = caucus_layout_shifted(layout->base, block->displacement);
     offset -= block->packed_at;
     if (offset + length > block->count * map->size)
         return NULL;
     if (map->dense)
-        return shifted(at, map->run_at + offset);
-    at = shifted(at, offset / map->size * map->extent);
+        return caucus_layout_shifted(at, map->run_at + offset);
+    at = caucus_layout_shifted(at, offset / map->size * map->extent);
     offset %= map->size;
     return offset + length > map->size ? NULL
                                        : caucus_pattern_address(map->pattern, at, offset, length);
@@ -54,8 +50,8 @@ static void move(const struct caucus_layout *layout, int64_t offset, int64_t len
         const struct caucus_type_map *map = block->map;
         int64_t skip = offset - block->packed_at, rest = block->count * map->size - skip;
         int64_t piece = rest < length ? rest : length;
-        caucus_pattern_move(map->pattern, shifted(layout->base, block->displacement), map->extent,
-                            skip, piece, packed, packs);
+        caucus_pattern_move(map->pattern, caucus_layout_shifted(layout->base, block->displacement),
+                            map->extent, skip, piece, packed, packs);
         offset += piece;
         length -= piece;
         packed += piece;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/mpi_status.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 
@@ -93,6 +93,12 @@ int caucus_contents_get(MPI_Datatype type, struct caucus_contents *contents) {
 bool caucus_type_is_named(MPI_Datatype type) {
     struct caucus_contents envelope = {0};
     return get_envelope(type, &envelope) == CAUCUS_OK && envelope.combiner == MPI_COMBINER_NAMED;
+}
+
+bool caucus_type_committed(MPI_Datatype type, MPI_Comm comm) {
+    char nothing = 0;
+    int position = 0;
+    return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, comm) == MPI_SUCCESS;
 }
 
 static bool is_predefined(MPI_Datatype type) {

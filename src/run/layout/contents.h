@@ -22,6 +22,10 @@ struct caucus_contents {
 int caucus_contents_get(MPI_Datatype type, struct caucus_contents *contents);
 void caucus_contents_free(struct caucus_contents *contents);
 
+/* Whether MPI takes a datatype for communication; comm returns errors. Local. MPI cannot be asked,
+ * so this packs nothing; an MPI that does not look takes all. */
+bool caucus_type_committed(MPI_Datatype type, MPI_Comm comm);
+
 /* A handle that need not be freed and whose bytes are known by its name; false on failure. */
 bool caucus_type_is_named(MPI_Datatype type);
 

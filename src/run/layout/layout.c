@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/layout.h"
+#include "run/layout/layout.h"
 
 #include "base/memory.h"
 #include "base/status.h"

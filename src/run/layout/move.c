@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing and unpacking by a pattern. */
+#include "run/layout/layout.h"
 #include "run/layout/pattern.h"
 
 #include <stddef.h>
 #include <string.h>
-
-/* By number: MPI_BOTTOM is no object within which a pointer may move. */
-static inline char *shifted(char *base, int64_t bytes) {
-    return (char *)((uintptr_t)base + (uintptr_t)bytes);
-}
 
 /* What is being moved: the packed side, and which way. */
 struct move {
@@ -75,7 +71,7 @@ static void move_repeated(struct move *move, const struct caucus_pattern *child,
                           int64_t stride, int64_t offset, int64_t length) {
     int64_t size = child->size, index = offset / size, skip = offset % size;
     while (length > 0) {
-        char *at = shifted(base, index * stride);
+        char *at = caucus_layout_shifted(base, index * stride);
         if (skip == 0 && length >= size && child->kind == CAUCUS_PATTERN_RUN) {
             int64_t whole = length / size;
             move_whole_runs(move, at, whole, stride, size);
@@ -107,7 +103,7 @@ static int64_t find(const struct caucus_pattern *pattern, int64_t offset) {
 static void move_part(struct move *move, const struct caucus_pattern *pattern, char *base,
                       int64_t offset, int64_t length) {
     if (pattern->kind == CAUCUS_PATTERN_RUN) {
-        move_run(move, shifted(base, offset), length);
+        move_run(move, caucus_layout_shifted(base, offset), length);
         return;
     }
     if (pattern->kind == CAUCUS_PATTERN_REPEAT) {
@@ -118,7 +114,8 @@ static void move_part(struct move *move, const struct caucus_pattern *pattern, c
         const struct caucus_part *part = &pattern->part[i];
         int64_t skip = offset - part->packed_at, rest = part->pattern->size - skip;
         int64_t piece = rest < length ? rest : length;
-        move_part(move, part->pattern, shifted(base, part->displacement), skip, piece);
+        move_part(move, part->pattern, caucus_layout_shifted(base, part->displacement), skip,
+                  piece);
         offset += piece;
         length -= piece;
     }
@@ -136,17 +133,17 @@ char *caucus_pattern_address(const struct caucus_pattern *pattern, char *base, i
     while (pattern->kind != CAUCUS_PATTERN_RUN) {
         if (pattern->kind == CAUCUS_PATTERN_REPEAT) {
             const struct caucus_pattern *child = pattern->part[0].pattern;
-            base = shifted(base, offset / child->size * pattern->stride);
+            base = caucus_layout_shifted(base, offset / child->size * pattern->stride);
             offset %= child->size;
             pattern = child;
         } else {
             const struct caucus_part *part = &pattern->part[find(pattern, offset)];
-            base = shifted(base, part->displacement);
+            base = caucus_layout_shifted(base, part->displacement);
             offset -= part->packed_at;
             pattern = part->pattern;
         }
         if (offset + length > pattern->size)
             return NULL;
     }
-    return shifted(base, offset);
+    return caucus_layout_shifted(base, offset);
 }

@@ -28,6 +28,18 @@ struct caucus_pattern *caucus_pattern_share(struct caucus_pattern *pattern) {
     return pattern;
 }
 
+void caucus_pattern_release(struct caucus_pattern *pattern) {
+    if (!pattern || --pattern->references > 0)
+        return;
+    int64_t parts = pattern->kind == CAUCUS_PATTERN_SEQUENCE
+                        ? pattern->count
+                        : pattern->kind == CAUCUS_PATTERN_REPEAT;
+    for (int64_t i = 0; i < parts; i++)
+        caucus_pattern_release(pattern->part[i].pattern);
+    free(pattern->part);
+    free(pattern);
+}
+
 struct caucus_pattern *caucus_pattern_run(int64_t size) {
     return make(CAUCUS_PATTERN_RUN, size, 1, 0, 0);
 }

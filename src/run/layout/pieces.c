@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By number: MPI_BOTTOM is no object within which a pointer may move. */
-static inline char *shifted(char *base, int64_t bytes) {
-    return (char *)((uintptr_t)base + (uintptr_t)bytes);
-}
-
 static int fill(struct caucus_layout_pieces *pieces, const int64_t *counts,
                 const int64_t *displacements, const struct caucus_type_map *map) {
     bool alike = true;
@@ -77,8 +72,9 @@ static int64_t find(const struct caucus_layout_pieces *pieces, int64_t offset) {
 char *caucus_layout_pieces_address(const struct caucus_layout_pieces *pieces, char *base,
                                    int64_t offset, int64_t length) {
     int64_t piece = find(pieces, offset), skip = offset - packed_at(pieces, piece);
-    return offset + length > packed_at(pieces, piece + 1) ? NULL
-                                                          : shifted(base, pieces->at[piece] + skip);
+    return offset + length > packed_at(pieces, piece + 1)
+               ? NULL
+               : caucus_layout_shifted(base, pieces->at[piece] + skip);
 }
 
 /* Short pieces in blocks, of which the last two overlap: a call takes as long as such a piece. */
@@ -108,10 +104,10 @@ static inline void move_alike(const int64_t *at, int64_t count, int64_t size, ch
                               char *packed, bool packs) {
     if (packs)
         for (int64_t i = 0; i < count; i++)
-            memcpy(packed + i * size, shifted(base, at[i]), (size_t)size);
+            memcpy(packed + i * size, caucus_layout_shifted(base, at[i]), (size_t)size);
     else
         for (int64_t i = 0; i < count; i++)
-            memcpy(shifted(base, at[i]), packed + i * size, (size_t)size);
+            memcpy(caucus_layout_shifted(base, at[i]), packed + i * size, (size_t)size);
 }
 
 static void move_sized(const struct caucus_layout_pieces *pieces, int64_t first, int64_t count,
@@ -149,7 +145,7 @@ static void move_varying(const struct caucus_layout_pieces *pieces, int64_t firs
     const int64_t *before = pieces->packed;
     int64_t from = before[first];
     for (int64_t i = first; i < end; i++)
-        move_piece(shifted(base, pieces->at[i]), packed + before[i] - from,
+        move_piece(caucus_layout_shifted(base, pieces->at[i]), packed + before[i] - from,
                    before[i + 1] - before[i], packs);
 }
 
@@ -163,7 +159,7 @@ void caucus_layout_pieces_move(const struct caucus_layout_pieces *pieces, char *
     if (skip > 0 || first == last) {
         int64_t rest = packed_at(pieces, first + 1) - offset;
         int64_t head = rest < length ? rest : length;
-        move_piece(shifted(base, pieces->at[first] + skip), packed, head, packs);
+        move_piece(caucus_layout_shifted(base, pieces->at[first] + skip), packed, head, packs);
         packed += head;
         first++;
     }
@@ -174,5 +170,6 @@ void caucus_layout_pieces_move(const struct caucus_layout_pieces *pieces, char *
     else
         move_sized(pieces, first, last - first, base, packed, packs);
     packed += packed_at(pieces, last) - packed_at(pieces, first);
-    move_piece(shifted(base, pieces->at[last]), packed, end - packed_at(pieces, last), packs);
+    move_piece(caucus_layout_shifted(base, pieces->at[last]), packed, end - packed_at(pieces, last),
+               packs);
 }

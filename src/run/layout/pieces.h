@@ -4,7 +4,7 @@
 #ifndef CAUCUS_RUN_LAYOUT_PIECES_H
 #define CAUCUS_RUN_LAYOUT_PIECES_H
 
-#include "run/layout.h"
+#include "run/layout/layout.h"
 
 /* Where each piece is, in bytes from base, and which packed bytes lie before it, with a last entry
  * for all; that is NULL where all have the same size. */

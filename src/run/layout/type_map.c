@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/layout.h"
+#include "run/layout/layout.h"
 #include "run/layout/type_pattern.h"
-#include "run/mpi_status.h"
+#include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 

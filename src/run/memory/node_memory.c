@@ -223,7 +223,7 @@ int caucus_node_memory_take(struct caucus_node_memory *memory, int64_t bytes, in
     while (!status) {
         if (memory->peers.rank == 0)
             make_offer(memory, size, zeroed, count, &offer);
-        status = caucus_peers_tell(&memory->peers, &offer, sizeof offer, MPI_BYTE, 0);
+        status = caucus_peers_bcast(&memory->peers, &offer, sizeof offer, MPI_BYTE, 0);
         for (int i = 0; i < count && !status && !offer.grow; i++)
             blocks[i] = caucus_node_memory_at(memory, offer.place[i]);
         if (!status && !offer.grow)

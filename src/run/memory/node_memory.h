@@ -5,7 +5,7 @@
 #ifndef CAUCUS_RUN_MEMORY_NODE_MEMORY_H
 #define CAUCUS_RUN_MEMORY_NODE_MEMORY_H
 
-#include "run/peers.h"
+#include "run/peers/peers.h"
 
 #include <mpi.h>
 #include <stdalign.h>

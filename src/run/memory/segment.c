@@ -85,13 +85,13 @@ int caucus_segment_create(const struct caucus_peers *peers, int64_t size,
     *segment = (struct caucus_segment){.size = size};
     if (rank == 0)
         status = make(name, segment);
-    int failed = caucus_peers_tell(peers, name, NAME_SIZE, MPI_CHAR, 0);
+    int failed = caucus_peers_bcast(peers, name, NAME_SIZE, MPI_CHAR, 0);
     if (!status && failed)
         status = failed;
     if (rank > 0 && !status && name[0])
         status = join(name, segment);
     int bad = status != CAUCUS_OK || !name[0], any = 1;
-    failed = caucus_peers_combine(peers, &bad, &any, 1, MPI_INT, MPI_MAX);
+    failed = caucus_peers_allreduce(peers, &bad, &any, 1, MPI_INT, MPI_MAX);
     if (rank == 0 && name[0])
         shm_unlink(name);
     if (!status && failed)

@@ -4,7 +4,7 @@
 #ifndef CAUCUS_RUN_MEMORY_SEGMENT_H
 #define CAUCUS_RUN_MEMORY_SEGMENT_H
 
-#include "run/peers.h"
+#include "run/peers/peers.h"
 
 #include <stdint.h>
 

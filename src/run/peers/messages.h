@@ -3,7 +3,7 @@
 #ifndef CAUCUS_RUN_PEERS_MESSAGES_H
 #define CAUCUS_RUN_PEERS_MESSAGES_H
 
-#include "run/peers.h"
+#include "run/peers/peers.h"
 
 int caucus_peers_tree_tell(const struct caucus_peers *peers, void *data, int count,
                            MPI_Datatype type, int root);
@@ -15,6 +15,6 @@ int caucus_peers_gather_to_all(const struct caucus_peers *peers, const void *in,
                                const int *counts, const int *places, MPI_Datatype type, void *out);
 int caucus_peers_each_to_each(const struct caucus_peers *peers, const void *in, int count,
                               MPI_Datatype type, void *out);
-int caucus_peers_rounds(const struct caucus_peers *peers, bool (*also)(void));
+int caucus_peers_rounds(const struct caucus_peers *peers);
 
 #endif

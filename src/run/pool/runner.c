@@ -5,12 +5,32 @@
 #include "base/status.h"
 #include "plan/protocol/positions.h"
 #include "plan/protocol/sentences.h"
-#include "run/engine.h"
-#include "run/pool/letter.h"
-#include "run/waits.h"
+#include "run/engine/engine.h"
+#include "run/support/waits.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What ranks of a pool say to each other. */
+enum kind {
+    KIND_SUBMIT, /* to rank 0: a task that needs `count` workers, and its bytes */
+    KIND_READY,  /* to rank 0: a worker has nothing to do; `number` is one it may give, code what
+                    came of `task` */
+    KIND_START,  /* to workers: `count` ranks, and the bytes of `task` */
+    KIND_END     /* to workers: all is done */
+};
+
+struct caucus_pool_message {
+    int32_t kind, count, code, rank;
+    int64_t number, task;
+    unsigned char rest[];
+};
+
+/* That waits on rank 0. */
+struct task {
+    int64_t number;
+    unsigned char bytes[];
+};
 
 static bool serves(const struct caucus_pool_runner *runner) {
     return runner->attachment->rank == 0;
@@ -20,71 +40,154 @@ static bool is_alone(const struct caucus_pool_runner *runner) {
     return runner->attachment->size == 1;
 }
 
+static int64_t start_bytes(int32_t task_bytes, int32_t count) {
+    return (int64_t)sizeof(struct caucus_pool_message) + 4 * (int64_t)count + task_bytes;
+}
+
+static void drop_tasks(struct caucus_pool_runner *runner) {
+    for (int64_t i = runner->queue.first; i < runner->queue.end; i++)
+        free((struct task *)(intptr_t)runner->queue.waiting[i].task);
+    caucus_task_queue_clear(&runner->queue);
+}
+
 static void drop(struct caucus_pool_runner *runner) {
     if (serves(runner))
-        caucus_pool_server_drop(runner);
-    caucus_desk_free(&runner->desk);
+        drop_tasks(runner);
+    caucus_task_queue_free(&runner->queue);
     free(runner->offered);
     free(runner->chosen);
-    free(runner->letter);
+    free(runner->message);
     free(runner);
 }
 
-static int fill(struct caucus_pool_runner *runner, MPI_Comm comm, int32_t passes) {
-    int64_t longest = caucus_pool_start_bytes(runner, runner->workers);
+static int fill(struct caucus_pool_runner *runner, int32_t passes) {
     int status = CAUCUS_OK;
-    runner->letter = caucus_array(longest, 1);
+    runner->message = caucus_array(start_bytes(runner->task_bytes, runner->workers), 1);
     if (serves(runner)) {
-        status = caucus_desk_create(&runner->desk, runner->workers, passes);
+        status = caucus_task_queue_create(&runner->queue, runner->workers, passes);
         runner->offered = caucus_array(runner->workers, sizeof *runner->offered);
         runner->chosen = caucus_array(runner->workers, sizeof *runner->chosen);
     }
-    if (!runner->letter || (serves(runner) && (!runner->offered || !runner->chosen)))
+    if (!runner->message || (serves(runner) && (!runner->offered || !runner->chosen)))
         status = CAUCUS_NO_MEMORY;
-    return status ? status : caucus_mail_open(comm, (int)longest, &runner->mail);
+    return status;
 }
 
-int caucus_pool_runner_open(struct caucus_attachment *attachment, MPI_Comm comm, int32_t task_bytes,
-                            int32_t passes, bool (*also)(void), struct caucus_pool_runner **made) {
-    struct caucus_pool_runner *runner = caucus_array(1, sizeof *runner);
-    if (!runner)
-        return CAUCUS_NO_MEMORY;
-    runner->attachment = attachment;
-    runner->workers = attachment->size > 1 ? attachment->size - 1 : 1;
-    runner->task_bytes = task_bytes;
-    runner->number = -1;
-    runner->also = also;
-    int status = fill(runner, comm, passes);
-    if (status) {
+static int make(const struct caucus_pool_runner *given, int32_t passes,
+                struct caucus_pool_runner **made) {
+    struct caucus_pool_runner *runner = caucus_array_copy(given, 1, sizeof *given);
+    int status = runner ? fill(runner, passes) : CAUCUS_NO_MEMORY;
+    if (!status)
+        *made = runner;
+    else if (runner)
         drop(runner);
+    return status;
+}
+
+int caucus_pool_runner_open(struct caucus_attachment *attachment, int32_t task_bytes,
+                            int32_t passes, struct caucus_pool_runner **made) {
+    struct caucus_pool_runner runner = {.attachment = attachment,
+                                        .workers = attachment->size > 1 ? attachment->size - 1 : 1,
+                                        .task_bytes = task_bytes,
+                                        .number = -1};
+    int status = caucus_rank_mailbox_open(&runner.mailbox, attachment,
+                                          start_bytes(task_bytes, runner.workers));
+    if (status)
         return status;
+    status = make(&runner, passes, made);
+    if (status)
+        caucus_rank_mailbox_close(&runner.mailbox, false, 0);
+    else
+        caucus_attachment_hold(attachment);
+    return status;
+}
+
+/* To a rank, this one included. */
+static int send(struct caucus_pool_runner *runner, int32_t rank,
+                const struct caucus_pool_message *message, int64_t length) {
+    if (rank == runner->attachment->rank) /* alone: it is in runner->message */
+        return CAUCUS_OK;
+    runner->messages++;
+    return caucus_rank_mailbox_send(&runner->mailbox, rank, message, length);
+}
+
+/* Rank 0's part: tasks and workers come to its queue, and batches of workers get tasks. A rank
+ * alone is worker 0 itself. */
+static int32_t rank_of(const struct caucus_pool_runner *runner, int32_t worker) {
+    return worker + !is_alone(runner);
+}
+
+static int keep_task(struct caucus_pool_runner *runner, int32_t needs, const void *bytes) {
+    int64_t number = runner->submitted++;
+    if (runner->failure.code)
+        return CAUCUS_OK; /* nothing is begun any more */
+    struct task *task = caucus_array((int64_t)sizeof *task + runner->task_bytes, 1);
+    if (!task)
+        return CAUCUS_NO_MEMORY;
+    task->number = number;
+    if (runner->task_bytes > 0)
+        memcpy(task->bytes, bytes, (size_t)runner->task_bytes);
+    int status = caucus_task_queue_submit(&runner->queue, (int64_t)(intptr_t)task, needs);
+    if (status)
+        free(task);
+    return status;
+}
+
+static int hear(struct caucus_pool_runner *runner, int32_t rank,
+                const struct caucus_pool_message *message) {
+    int32_t worker = rank - !is_alone(runner);
+    if (message->kind == KIND_SUBMIT)
+        return keep_task(runner, message->count, message->rest);
+    runner->offered[worker] = message->number;
+    caucus_task_queue_ready(&runner->queue, worker);
+    if (message->code && !runner->failure.code) {
+        runner->failure = (struct caucus_pool_failure){message->code, rank, message->task};
+        drop_tasks(runner);
     }
-    caucus_attachment_hold(attachment);
-    *made = runner;
     return CAUCUS_OK;
 }
 
-int caucus_pool_send(struct caucus_pool_runner *runner, int32_t rank,
-                     const struct caucus_pool_letter *letter, int64_t length) {
-    if (rank == runner->attachment->rank) /* alone: it is in runner->letter */
-        return CAUCUS_OK;
-    runner->messages++;
-    return caucus_mail_send(runner->mail, rank, letter, (int)length);
+static int start(struct caucus_pool_runner *runner, const struct caucus_task_queue_task *found) {
+    struct task *task = (struct task *)(intptr_t)found->task;
+    struct caucus_pool_message *message = runner->message;
+    *message = (struct caucus_pool_message){.kind = KIND_START,
+                                            .count = found->needs,
+                                            .number = runner->offered[runner->chosen[0]],
+                                            .task = task->number};
+    for (int32_t i = 0; i < found->needs; i++) {
+        int32_t rank = rank_of(runner, runner->chosen[i]);
+        memcpy(message->rest + 4 * i, &rank, sizeof rank);
+    }
+    memcpy(message->rest + 4 * found->needs, task->bytes, (size_t)runner->task_bytes);
+    free(task);
+    return send(runner, rank_of(runner, runner->chosen[0]), message,
+                start_bytes(runner->task_bytes, found->needs));
+}
+
+static int hand_out(struct caucus_pool_runner *runner) {
+    struct caucus_task_queue_task found;
+    int status = CAUCUS_OK;
+    while (!status && caucus_task_queue_next(&runner->queue, &found, runner->chosen)) {
+        status = start(runner, &found);
+        if (is_alone(runner))
+            break; /* it is this rank's next job */
+    }
+    return status;
 }
 
 int caucus_pool_runner_submit(struct caucus_pool_runner *runner, int32_t needs, const void *task) {
     if (serves(runner))
-        return caucus_pool_server_submit(runner, needs, task);
-    struct caucus_pool_letter *letter =
-        caucus_array((int64_t)sizeof *letter + runner->task_bytes, 1);
-    if (!letter)
+        return keep_task(runner, needs, task);
+    struct caucus_pool_message *message =
+        caucus_array((int64_t)sizeof *message + runner->task_bytes, 1);
+    if (!message)
         return CAUCUS_NO_MEMORY;
-    letter->kind = CAUCUS_POOL_SUBMIT;
-    letter->count = needs;
+    message->kind = KIND_SUBMIT;
+    message->count = needs;
     if (runner->task_bytes > 0)
-        memcpy(letter->rest, task, (size_t)runner->task_bytes);
-    int status = caucus_pool_send(runner, 0, letter, (int64_t)sizeof *letter + runner->task_bytes);
-    free(letter);
+        memcpy(message->rest, task, (size_t)runner->task_bytes);
+    int status = send(runner, 0, message, (int64_t)sizeof *message + runner->task_bytes);
+    free(message);
     return status;
 }
 
@@ -95,29 +198,32 @@ static int pass_on(struct caucus_pool_runner *runner, int32_t count, int32_t pos
     int32_t below = caucus_position_children(count, position, children);
     int status = CAUCUS_OK;
     for (int32_t i = 0; i < below && !status; i++)
-        status = caucus_pool_send(runner, ranks ? ranks[children[i]] : children[i], runner->letter,
-                                  length);
+        status = send(runner, ranks ? ranks[children[i]] : children[i], runner->message, length);
     return status;
 }
 
 static int begin(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
-    const struct caucus_pool_letter *letter = runner->letter;
-    int32_t *ranks = caucus_array_copy(letter->rest, letter->count, sizeof *ranks);
+    const struct caucus_pool_message *message = runner->message;
+    int32_t *ranks = caucus_array_copy(message->rest, message->count, sizeof *ranks);
     if (!ranks)
         return CAUCUS_NO_MEMORY;
     int status =
-        caucus_members_from_list(&job->members, runner->attachment->size, letter->count, ranks);
+        caucus_members_from_list(&job->members, runner->attachment->size, message->count, ranks);
     if (!status) {
         int32_t position = caucus_members_position(&job->members, runner->attachment->rank);
+        if (position == 0 && message->number != runner->number)
+            status = caucus_fail(CAUCUS_INTERNAL, "a group of a pool begins here, and its number "
+                                                  "is none that this rank has offered");
         job->over = false;
-        job->number = letter->number;
-        job->task = letter->rest + 4 * (int64_t)letter->count;
-        runner->doing = letter->task;
+        job->number = message->number;
+        job->task = message->rest + 4 * (int64_t)message->count;
+        runner->doing = message->task;
         runner->tasks++;
         if (position == 0)
             runner->number = -1;
-        status = pass_on(runner, letter->count, position, ranks,
-                         caucus_pool_start_bytes(runner, letter->count));
+        if (!status)
+            status = pass_on(runner, message->count, position, ranks,
+                             start_bytes(runner->task_bytes, message->count));
         if (status)
             caucus_members_free(&job->members);
     }
@@ -126,28 +232,28 @@ static int begin(struct caucus_pool_runner *runner, struct caucus_pool_job *job)
 }
 
 static int end(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
-    const struct caucus_pool_letter *letter = runner->letter;
+    const struct caucus_pool_message *message = runner->message;
     job->over = true;
-    runner->failure = (struct caucus_pool_failure){letter->code, letter->rank, letter->task};
+    runner->failure = (struct caucus_pool_failure){message->code, message->rank, message->task};
     return pass_on(runner, runner->attachment->size, runner->attachment->rank, NULL,
-                   (int64_t)sizeof *letter);
+                   (int64_t)sizeof *message);
 }
 
 /* All workers are idle and nothing waits: told to all, from here. */
 static int finish(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
     const struct caucus_pool_failure failure = runner->failure;
-    *runner->letter = (struct caucus_pool_letter){
-        .kind = CAUCUS_POOL_END, .code = failure.code, .rank = failure.rank, .task = failure.task};
+    *runner->message = (struct caucus_pool_message){
+        .kind = KIND_END, .code = failure.code, .rank = failure.rank, .task = failure.task};
     for (int32_t i = 0; i < runner->workers; i++)
-        runner->desk.is_idle[i] = false;
-    runner->desk.idle = 0;
+        runner->queue.is_idle[i] = false;
+    runner->queue.idle = 0;
     return end(runner, job);
 }
 
 static void explain(const void *context, char *text, int64_t size) {
     const struct caucus_pool_runner *runner = context;
     if (serves(runner)) {
-        caucus_desk_explain(&runner->desk, 1, text, size);
+        caucus_task_queue_explain(&runner->queue, 1, text, size);
         return;
     }
     struct caucus_sentences words = caucus_sentences_in(text, size);
@@ -160,57 +266,57 @@ static struct caucus_waits_call told_as(const struct caucus_pool_runner *runner)
 }
 
 static int serve(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
-    struct caucus_mail_wait wait = {0};
-    struct caucus_mail_letter letter;
+    struct caucus_rank_mailbox_wait wait = {0};
+    struct caucus_mailbox_message came;
     double seconds = 0;
     struct caucus_waits_call call = told_as(runner);
-    int status = caucus_pool_server_hand_out(runner);
+    int status = hand_out(runner);
     caucus_waits_call_begin(&call);
-    while (!status && !caucus_desk_is_over(&runner->desk)) {
+    while (!status && !caucus_task_queue_is_over(&runner->queue)) {
         bool taken;
-        status = caucus_mail_take(runner->mail, &taken, &letter);
+        status = caucus_mailbox_take(&runner->mailbox.box, &taken, &came);
         if (!status && taken) {
-            status = caucus_pool_server_hear(runner, letter.source, letter.bytes);
-            wait = (struct caucus_mail_wait){0};
+            status = hear(runner, came.source, came.bytes);
+            wait = (struct caucus_rank_mailbox_wait){0};
         } else if (!status) {
-            status = caucus_pool_server_hand_out(runner); /* all that came is known */
-            caucus_mail_pause(runner->mail, &wait, runner->also, &seconds);
+            status = hand_out(runner); /* all that came is known */
+            caucus_rank_mailbox_pause(&runner->mailbox, &wait, &seconds);
         }
     }
     caucus_waits_call_end(&call);
     return status ? status : finish(runner, job);
 }
 
-static int do_alone(struct caucus_pool_runner *runner, const struct caucus_pool_letter *ready,
+static int do_alone(struct caucus_pool_runner *runner, const struct caucus_pool_message *ready,
                     struct caucus_pool_job *job) {
-    int status = caucus_pool_server_hear(runner, 0, ready);
-    if (status || caucus_desk_is_over(&runner->desk))
+    int status = hear(runner, 0, ready);
+    if (status || caucus_task_queue_is_over(&runner->queue))
         return status ? status : finish(runner, job);
-    status = caucus_pool_server_hand_out(runner);
+    status = hand_out(runner);
     return status ? status : begin(runner, job);
 }
 
-static int work(struct caucus_pool_runner *runner, const struct caucus_pool_letter *ready,
+static int work(struct caucus_pool_runner *runner, const struct caucus_pool_message *ready,
                 struct caucus_pool_job *job) {
-    struct caucus_mail_wait wait = {0};
-    struct caucus_mail_letter letter;
+    struct caucus_rank_mailbox_wait wait = {0};
+    struct caucus_mailbox_message came;
     double seconds = 0;
     bool taken;
     struct caucus_waits_call call = told_as(runner);
-    int status = caucus_pool_send(runner, 0, ready, (int64_t)sizeof *ready);
+    int status = send(runner, 0, ready, (int64_t)sizeof *ready);
     caucus_waits_call_begin(&call);
     if (!status)
-        status = caucus_mail_take(runner->mail, &taken, &letter);
+        status = caucus_mailbox_take(&runner->mailbox.box, &taken, &came);
     while (!status && !taken) {
-        caucus_mail_pause(runner->mail, &wait, runner->also, &seconds);
-        status = caucus_mail_take(runner->mail, &taken, &letter);
+        caucus_rank_mailbox_pause(&runner->mailbox, &wait, &seconds);
+        status = caucus_mailbox_take(&runner->mailbox.box, &taken, &came);
     }
     caucus_waits_call_end(&call);
     runner->waited += seconds;
     if (status)
         return status;
-    memcpy(runner->letter, letter.bytes, (size_t)letter.length);
-    return runner->letter->kind == CAUCUS_POOL_START ? begin(runner, job) : end(runner, job);
+    memcpy(runner->message, came.bytes, (size_t)came.length);
+    return runner->message->kind == KIND_START ? begin(runner, job) : end(runner, job);
 }
 
 int caucus_pool_runner_next(struct caucus_pool_runner *runner, int32_t code,
@@ -222,14 +328,14 @@ int caucus_pool_runner_next(struct caucus_pool_runner *runner, int32_t code,
         runner->number = -1;
         code = CAUCUS_POOL_NO_NUMBER; /* for all to end: rank 0 waits for this one */
     }
-    const struct caucus_pool_letter ready = {
-        .kind = CAUCUS_POOL_READY, .code = code, .number = runner->number, .task = runner->doing};
+    const struct caucus_pool_message ready = {
+        .kind = KIND_READY, .code = code, .number = runner->number, .task = runner->doing};
     return is_alone(runner) ? do_alone(runner, &ready, job) : work(runner, &ready, job);
 }
 
 int caucus_pool_runner_close(struct caucus_pool_runner *runner) {
-    int status = caucus_mail_close(runner->mail, !runner->status, runner->also,
-                                   runner->attachment->engine->timeout);
+    int status = caucus_rank_mailbox_close(&runner->mailbox, !runner->status,
+                                           runner->attachment->engine->timeout);
     if (runner->number >= 0)
         caucus_group_number_give(runner->attachment, runner->number);
     struct caucus_attachment *attachment = runner->attachment;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pool: rank 0 hands tasks out (plan/group/desk.h), the others are its workers; a rank alone is
- * both. What makes a task's workers a group, their list and its number, rides on the message that
- * brings the task: to the first of them, and from there down their tree. One thread at a time. */
+/* A pool: rank 0 hands tasks out (plan/group/task_queue.h), the others are its workers; a rank
+ * alone is both. What makes a task's workers a group, their list and its number, rides on the
+ * message that brings the task: to the first of them, and from there down their tree. One thread at
+ * a time. */
 #ifndef CAUCUS_RUN_POOL_RUNNER_H
 #define CAUCUS_RUN_POOL_RUNNER_H
 
-#include "plan/group/desk.h"
-#include "run/attach.h"
+#include "plan/group/task_queue.h"
+#include "run/attachment/attach.h"
 #include "run/group/group.h"
-#include "run/mail.h"
+#include "run/protocol/rank_mailbox.h"
 
 /* What a rank is to do; valid until the next. */
 struct caucus_pool_job {
@@ -29,25 +30,24 @@ struct caucus_pool_failure {
 
 struct caucus_pool_runner {
     struct caucus_attachment *attachment; /* held; it has an engine */
-    struct caucus_mail *mail;
+    struct caucus_rank_mailbox mailbox;
     int32_t workers, task_bytes;
-    struct caucus_desk desk; /* of rank 0, as the next three are */
+    struct caucus_task_queue queue; /* of rank 0, as the next three are */
     int64_t submitted;
     int64_t *offered; /* by each worker: the number of a group that it begins */
     int32_t *chosen;
     int64_t number; /* this rank's to give; -1 */
     int64_t doing;  /* the task that this rank did last */
     struct caucus_pool_failure failure;
-    struct caucus_pool_letter *letter; /* what brought the job, or is to go out */
+    struct caucus_pool_message *message; /* what brought the job, or is to go out */
     int64_t messages, tasks;
     double waited;
-    bool (*also)(void); /* what else moves on while it waits; or NULL */
     int status;
 };
 
-/* Local, comm is private to it and taken over on success. */
-int caucus_pool_runner_open(struct caucus_attachment *attachment, MPI_Comm comm, int32_t task_bytes,
-                            int32_t passes, bool (*also)(void), struct caucus_pool_runner **runner);
+/* Collective; it may fail on some ranks alone. */
+int caucus_pool_runner_open(struct caucus_attachment *attachment, int32_t task_bytes,
+                            int32_t passes, struct caucus_pool_runner **runner);
 
 /* needs is 1 to workers. Local. */
 int caucus_pool_runner_submit(struct caucus_pool_runner *runner, int32_t needs, const void *task);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks die at any step while all cast on channels of three orders that survive it: those who live
- * have all messages of each other, the same of the dead, in the same order where it is total. */
+/* Ranks die at any step while all cast on channels of three orders that survive it, and on one
+ * whose messages are received: those who live have all messages of each other, the same of the
+ * dead, in the same order where it is total. On some a message may be longer than what is kept of a
+ * rank. */
 #include "world_calls.h"
 
 #include <caucus/caucus.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 8, CHANNELS = 3, CASTS = 12, LONGEST = 600, TOTAL = 2 };
+enum { MOST = 8, CHANNELS = 4, CASTS = 12, LONGEST = 600, TOTAL = 2, RECEIVED = 3 };
 
 struct board {
     int stage[MOST];
@@ -31,6 +33,18 @@ static void hear(void *context, const caucus_delivery *delivery) {
         board->rank[me].order = board->rank[me].order * 31 + (unsigned)from + 1;
 }
 
+static void look(caucus_channel *channel, int c) {
+    int received = c == RECEIVED, number = c;
+    caucus_delivery delivery;
+    if (!received)
+        CHECK_CALL(caucus_channel_poll(channel[c]));
+    while (received) {
+        CHECK_CALL(caucus_channel_try_recv(channel[c], &delivery, &received));
+        if (received)
+            hear(&number, &delivery);
+    }
+}
+
 /* While there is no room others may wait on another channel. */
 static void cast(caucus_channel *channel, int c, int number) {
     char message[LONGEST] = {0};
@@ -39,7 +53,7 @@ static void cast(caucus_channel *channel, int c, int number) {
     while (!accepted) {
         CHECK_CALL(caucus_try_cast(channel[c], message, length, &accepted));
         for (int other = 0; other < CHANNELS && !accepted; other++)
-            CHECK_CALL(caucus_channel_poll(channel[other]));
+            look(channel, other);
     }
 }
 
@@ -48,9 +62,9 @@ static void close_all(caucus_channel *channel) {
     for (int left = CHANNELS; left > 0;) {
         left = 0;
         for (int c = 0; c < CHANNELS; c++) {
-            if (quiet[c])
-                CHECK_CALL(caucus_channel_poll(channel[c]));
-            else
+            if (quiet[c] || c == RECEIVED)
+                look(channel, c);
+            if (!quiet[c])
                 CHECK_CALL(caucus_channel_try_quiesce(channel[c], &quiet[c]));
             left += !quiet[c];
         }
@@ -65,7 +79,7 @@ static void compare(int other) {
     for (int c = 0; c < CHANNELS; c++)
         for (int from = 0; from < world_size(); from++) {
             int mine = board->rank[me].got[c][from], his = board->rank[other].got[c][from];
-            bool own = c != TOTAL && (from == me || from == other);
+            bool own = c != TOTAL && c != RECEIVED && (from == me || from == other);
             CHECK(own || mine == his, "channel %d: ranks %d and %d have %d and %d of rank %d", c,
                   me, other, mine, his, from);
             CHECK(mine == CASTS || own || world_is_dead(from), "channel %d: %d of rank %d", c, mine,
@@ -78,20 +92,22 @@ static void compare(int other) {
 static void rest(void) {}
 
 int main(int argc, char **argv) {
-    static int number[CHANNELS] = {0, 1, 2};
+    static int number[CHANNELS] = {0, 1, 2, 3};
     caucus_channel channel[CHANNELS];
     world_shield(true);
     MPI_Init(&argc, &argv);
     board = world_board(sizeof *board);
     return_errors(MPI_COMM_WORLD);
     for (int c = 0; c < CHANNELS; c++) {
-        caucus_channel_options options = {.deliver = hear,
+        caucus_channel_options options = {.deliver = c == RECEIVED ? NULL : hear,
                                           .context = &number[c],
-                                          .order = CAUCUS_ORDER_FIFO + c,
+                                          .order = c == RECEIVED ? CAUCUS_ORDER_TOTAL
+                                                                 : CAUCUS_ORDER_FIFO + c,
                                           .credits = c == 1 ? 2 : 8,
                                           .segment = 256,
                                           .survives = 1,
-                                          .keeps = 1 << 20};
+                                          .inbox = c == RECEIVED ? 500 : 0,
+                                          .keeps = c % 2 ? 1 << 20 : 1200};
         CHECK_CALL(caucus_channel_open(MPI_COMM_WORLD, &options, &channel[c]));
     }
     world_shield(false);

@@ -44,6 +44,8 @@ def _summary() -> dict:
 def _pairs(pairs: list) -> Table:
     rows = table()
     rows.show_header = False
+    rows.add_column()
+    rows.add_column(overflow="fold")
     for name, text in pairs:
         rows.add_row(plain("  " + name, "bold cyan"), plain(text))
     return rows

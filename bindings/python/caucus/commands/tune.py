@@ -37,12 +37,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _program(mpi: str) -> Path:
     root = library.tree()
-    near = Path(library.load().path).resolve().parent
-    path = root / "build" / mpi / "bin" if root else near.parent / "libexec" / "caucus"
-    if not (path / "machine_model").exists():
-        remedy = f"run 'make build MPI={mpi}'" if root else "install a Caucus built for an MPI"
-        raise Failure(f"there is no {path / 'machine_model'}: {remedy}")
-    return path / "machine_model"
+    if root:
+        folders, remedy = [root / "build" / mpi / "bin"], f"run 'make build MPI={mpi}'"
+    else:  # libraries may lie in lib or in a folder of it for each architecture
+        above = Path(library.load().path).resolve().parents[1:3]
+        folders = [prefix / "libexec" / "caucus" for prefix in above]
+        remedy = "install a Caucus built for an MPI, with its benchmarks"
+    programs = [folder / "machine_model" for folder in folders]
+    for program in programs:
+        if program.exists():
+            return program
+    raise Failure(f"there is no {programs[0]}: {remedy}")
 
 
 def read(path: Path) -> tuple[dict[str, tuple[float, str]], list[str]]:

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/cache.h"
+
+#include "api/collective/predefined.h"
+#include "api/collective/shape.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/peers/agree.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Places: of blocking calls, of small ones among them, of nonblocking ones, of pending ones, and of
+ * persistent requests. */
+enum { BLOCKING, SMALL, NONBLOCKING, PENDING = 8, ARENAS = 10, PERSISTENT = ARENAS, PLACES };
+
+enum {
+    SMALL_PARTS = 16,            /* of an arena: so many more of them may be under way */
+    ENTRIES = 16,                /* kept for a place */
+    LINES_OF_A_RANK = 16,        /* of an arena, for each rank of the node */
+    BYTES_OF_A_RANK = 32 * 1024, /* of node memory, but in all: */
+    LEAST_NODE_BYTES = 256 * 1024,
+    MOST_NODE_BYTES = 4 * 1024 * 1024
+};
+static const int64_t MOST_PERSISTENT_BYTES = 16 << 20;
+
+struct caucus_cache {
+    struct caucus_engine *engine;
+    int32_t lines;
+    int64_t node_bytes;
+    int arenas;  /* those for pending calls are there between two groups only */
+    bool splits; /* small calls have an arena: one node is all there is, and has memory */
+    _Atomic uint64_t calls;
+    uint64_t next, next_pending; /* nonblocking ones so far, the same on all ranks */
+    struct caucus_collective_call last_call;
+    struct caucus_prepared *last; /* that of last_call, or NULL */
+    pthread_mutex_t lock;         /* of what persistent requests have left: any thread frees them */
+    int64_t persistent_bytes;     /* of node memory that they have */
+    uint64_t given_back;          /* so many so far */
+    struct {
+        struct caucus_arena *arena; /* NULL: each has its own */
+        struct caucus_prepared *entry[ENTRIES];
+    } place[PLACES];
+};
+
+static void size_arenas(struct caucus_cache *cache) {
+    const struct caucus_engine *engine = cache->engine;
+    if (!engine->shares_memory)
+        return;
+    int32_t node = engine->nodes.node_of_rank[engine->attachment->rank];
+    cache->lines = LINES_OF_A_RANK * (1 + caucus_node_size(&engine->nodes, node));
+    int64_t bytes = (int64_t)BYTES_OF_A_RANK * engine->nodes.largest;
+    bytes = bytes < LEAST_NODE_BYTES ? LEAST_NODE_BYTES : bytes;
+    cache->node_bytes = bytes > MOST_NODE_BYTES ? MOST_NODE_BYTES : bytes;
+}
+
+int caucus_cache_create(struct caucus_engine *engine, struct caucus_cache **made) {
+    struct caucus_cache *cache = caucus_array(1, sizeof *cache);
+    struct caucus_arena *arenas[ARENAS];
+    bool shares = engine->memory != NULL;
+    int status =
+        caucus_agree(&engine->attachment->peers, cache ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (status) {
+        free(cache);
+        return status;
+    }
+    cache->engine = engine;
+    cache->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    size_arenas(cache);
+    cache->splits = shares && engine->nodes.largest == engine->attachment->size;
+    cache->arenas = engine->attachment->first_group ? ARENAS : PENDING;
+    status = caucus_arenas_create(engine, shares ? cache->lines : 0, shares ? cache->node_bytes : 0,
+                                  cache->arenas, arenas);
+    for (int i = 0; i < cache->arenas; i++)
+        cache->place[i].arena = arenas[i];
+    if (cache->splits && !status)
+        caucus_arena_divide(arenas[SMALL], SMALL_PARTS);
+    if (status)
+        caucus_cache_free(cache);
+    else
+        *made = cache;
+    return status;
+}
+
+void caucus_cache_free(struct caucus_cache *cache) {
+    if (!cache)
+        return;
+    for (int i = 0; i < PLACES; i++) {
+        for (int j = 0; j < ENTRIES; j++)
+            caucus_prepared_free(cache->place[i].entry[j]);
+        if (cache->place[i].arena)
+            caucus_arena_free(cache->engine, cache->place[i].arena);
+    }
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
+}
+
+/* The one used longest ago that is not in use; -1: there is none. */
+static int find_oldest(struct caucus_prepared *const *entries) {
+    int oldest = -1;
+    for (int i = 0; i < ENTRIES; i++)
+        if (entries[i] && !entries[i]->busy &&
+            (oldest < 0 || entries[i]->used < entries[oldest]->used))
+            oldest = i;
+    return oldest;
+}
+
+/* Where a new one goes: an empty slot, or that of the oldest; -1: all are in use. */
+static int choose_slot(struct caucus_prepared *const *entries) {
+    for (int i = 0; i < ENTRIES; i++)
+        if (!entries[i])
+            return i;
+    return find_oldest(entries);
+}
+
+static int64_t number_of(const struct caucus_prepared *prepared) {
+    return prepared->arena ? prepared->arena->number : 0;
+}
+
+/* One with the key that is not in use: where there are several with arenas of their own, the one
+ * made last, which other ranks take too. */
+static int find(struct caucus_prepared *const *entries, const struct caucus_key *key) {
+    int found = -1;
+    for (int i = 0; i < ENTRIES; i++)
+        if (entries[i] && !entries[i]->busy && caucus_key_matches(&entries[i]->key, key) &&
+            (found < 0 || number_of(entries[i]) > number_of(entries[found])))
+            found = i;
+    return found;
+}
+
+/* The schedules of all ranks of a node reserve the same. */
+static struct caucus_arena *choose_arena(const struct caucus_cache *cache, int at,
+                                         const struct caucus_schedule *schedule) {
+    const struct caucus_arena *small = cache->place[SMALL].arena;
+    bool fits = schedule->lines <= small->lines && schedule->node_bytes <= small->bytes;
+    return cache->place[at == BLOCKING && cache->splits && fits ? SMALL : at].arena;
+}
+
+static int make(struct caucus_cache *cache, struct caucus_work *work,
+                const struct caucus_context *context, int at, struct caucus_prepared **made) {
+    struct caucus_prepared *prepared;
+    int status = caucus_prepared_plan(work, context, "", false, &prepared);
+    if (status)
+        return status;
+    struct caucus_arena *arena = choose_arena(cache, at, &prepared->schedule);
+    status = caucus_prepared_bind(prepared, work, CAUCUS_SENDING_IMMEDIATE, cache->engine, arena);
+    if (status)
+        caucus_prepared_free(prepared);
+    else
+        *made = prepared;
+    return status;
+}
+
+/* Whether what the handles in a call mean can never change: MPI's own, and no arrays. */
+static bool is_memorable(const struct caucus_collective_call *call) {
+    const struct caucus_shape *shape = &caucus_shapes[call->collective];
+    bool sends = shape->send.kind != CAUCUS_SIDE_ABSENT;
+    bool receives = shape->receive.kind != CAUCUS_SIDE_ABSENT;
+    return call->form == CAUCUS_FORM_BLOCKING && !shape->send.counted && !shape->receive.counted &&
+           (!sends || caucus_datatype_name(call->send.type)) &&
+           (!receives || caucus_datatype_name(call->receive.type)) &&
+           (!shape->reduces || caucus_operation_name(call->op));
+}
+
+static bool is_same_side(const struct caucus_side *a, const struct caucus_side *b) {
+    return a->buffer == b->buffer && a->count == b->count && a->type == b->type;
+}
+
+struct caucus_prepared *caucus_cache_recall(struct caucus_cache *cache,
+                                            const struct caucus_collective_call *call) {
+    const struct caucus_collective_call *last = &cache->last_call;
+    struct caucus_prepared *prepared = cache->last;
+    if (!prepared || call->collective != last->collective || call->root != last->root ||
+        call->op != last->op || !is_same_side(&call->send, &last->send) ||
+        !is_same_side(&call->receive, &last->receive))
+        return NULL;
+    prepared->used = ++cache->calls;
+    prepared->busy = true;
+    return prepared;
+}
+
+/* Where calls of this kind are counted; NULL for blocking ones, which take no turns. */
+static uint64_t *turn_of(struct caucus_cache *cache, bool blocking, bool pending) {
+    if (blocking)
+        return NULL;
+    return pending ? &cache->next_pending : &cache->next;
+}
+
+static void put(struct caucus_cache *cache, int at, struct caucus_prepared *prepared) {
+    struct caucus_prepared **entries = cache->place[at].entry;
+    int slot = choose_slot(entries);
+    if (slot < 0)
+        return;
+    if (cache->last && cache->last == entries[slot])
+        cache->last = NULL;
+    caucus_prepared_free(entries[slot]);
+    entries[slot] = prepared;
+    prepared->kept = true;
+}
+
+/* One that is there, bound to other buffers, or a new one. */
+static int find_or_make(struct caucus_cache *cache, struct caucus_work *work,
+                        const struct caucus_context *context, int at,
+                        struct caucus_prepared **taken) {
+    struct caucus_prepared **entries = cache->place[at].entry;
+    struct caucus_key key;
+    int status = caucus_key_create(work, &key);
+    if (status)
+        return status;
+    int found = find(entries, &key);
+    if (found >= 0) {
+        caucus_key_free(&key);
+        *taken = entries[found];
+        return caucus_prepared_rebind(entries[found], work);
+    }
+    status = make(cache, work, context, at, taken);
+    if (status) {
+        caucus_key_free(&key);
+        return status;
+    }
+    (*taken)->key = key;
+    if (key.text)
+        put(cache, at, *taken);
+    return CAUCUS_OK;
+}
+
+int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
+                      const struct caucus_context *context, bool pending,
+                      struct caucus_prepared **taken) {
+    bool blocking = work->call->form == CAUCUS_FORM_BLOCKING;
+    uint64_t *turn = turn_of(cache, blocking, pending);
+    struct caucus_prepared *prepared;
+    int at = !turn     ? BLOCKING
+             : pending ? PENDING + (int)(*turn % (ARENAS - PENDING))
+                       : NONBLOCKING + (int)(*turn % (PENDING - NONBLOCKING));
+    work->task.node_limit = cache->node_bytes;
+    int status = find_or_make(cache, work, context, at, &prepared);
+    if (status)
+        return status;
+    if (turn)
+        ++*turn; /* not where it failed: whoever has nothing to do may not have */
+    else
+        cache->last = prepared->kept && is_memorable(work->call) ? prepared : NULL;
+    if (!turn && cache->last)
+        cache->last_call = *work->call;
+    prepared->used = ++cache->calls;
+    prepared->busy = true;
+    *taken = prepared;
+    return CAUCUS_OK;
+}
+
+/* Under the lock. */
+static struct caucus_prepared *remove_persistent(struct caucus_cache *cache, int slot) {
+    struct caucus_prepared **entry = &cache->place[PERSISTENT].entry[slot];
+    struct caucus_prepared *prepared = *entry;
+    *entry = NULL;
+    cache->persistent_bytes -= caucus_arena_size(prepared->arena);
+    return prepared;
+}
+
+struct caucus_prepared *caucus_cache_take_persistent(struct caucus_cache *cache,
+                                                     const struct caucus_key *key) {
+    pthread_mutex_lock(&cache->lock);
+    int found = find(cache->place[PERSISTENT].entry, key);
+    struct caucus_prepared *prepared = found < 0 ? NULL : remove_persistent(cache, found);
+    pthread_mutex_unlock(&cache->lock);
+    return prepared;
+}
+
+static void keep_persistent(struct caucus_cache *cache, struct caucus_prepared *prepared) {
+    struct caucus_prepared **entries = cache->place[PERSISTENT].entry, *gone[ENTRIES + 1];
+    int count = 0;
+    pthread_mutex_lock(&cache->lock);
+    int slot = choose_slot(entries);
+    if (entries[slot])
+        gone[count++] = remove_persistent(cache, slot);
+    prepared->used = ++cache->given_back;
+    entries[slot] = prepared;
+    cache->persistent_bytes += caucus_arena_size(prepared->arena);
+    while (cache->persistent_bytes > MOST_PERSISTENT_BYTES)
+        gone[count++] = remove_persistent(cache, find_oldest(entries));
+    pthread_mutex_unlock(&cache->lock);
+    for (int i = 0; i < count; i++)
+        caucus_prepared_free(gone[i]);
+}
+
+void caucus_cache_give_back(struct caucus_cache *cache, struct caucus_prepared *prepared) {
+    if (prepared->kept)
+        prepared->busy = false;
+    else if (prepared->arena && prepared->key.text && !prepared->arena->broken)
+        keep_persistent(cache, prepared);
+    else
+        caucus_prepared_free(prepared);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/context.h"
+
+#include "api/collective/cache.h"
+#include "api/collective/counts.h"
+#include "api/collective/forced.h"
+#include "api/collective/native.h"
+#include "api/common/raise.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/attachment/exchange.h"
+#include "run/group/group.h"
+#include "run/measure/between_nodes.h"
+#include "run/peers/agree.h"
+#include "run/peers/peers.h"
+#include "run/support/keyval.h"
+#include "run/support/last.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double MEASURING_SECONDS = 0.02;
+
+static void on_delete(MPI_Comm comm, void *value) {
+    struct caucus_context *context = value;
+    (void)comm;
+    /* Open MPI 5.0.11 frees what its nonblocking collectives still use (docs/mpi-faults.md). MPICH
+     * calls this once they are complete, within its progress, where nobody may wait. */
+#ifdef OPEN_MPI
+    if (comm != MPI_COMM_WORLD)
+        caucus_native_await(context);
+#endif
+    context->comm = MPI_COMM_NULL;
+    caucus_last_forget(context);
+    caucus_context_let_go(context);
+}
+
+static struct caucus_keyval kept = CAUCUS_KEYVAL_DROPPED(on_delete);
+
+static void delete_from(MPI_Comm comm) {
+    caucus_keyval_delete(&kept, comm);
+}
+
+static int keep(MPI_Comm comm, struct caucus_context *context) {
+    int status = caucus_last_keep(comm, context, delete_from);
+    if (!status)
+        status = caucus_keyval_set(&kept, comm, context);
+    if (status)
+        caucus_last_forget(context);
+    return status;
+}
+
+int caucus_context_read_requests(int *sending, const char *where, const char *text) {
+    bool keeps = strcmp(text, "kept") == 0;
+    if (!keeps && strcmp(text, "immediate") != 0)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': it must be immediate or kept",
+                           where, text);
+    *sending = keeps ? CAUCUS_SENDING_KEPT : CAUCUS_SENDING_IMMEDIATE;
+    return CAUCUS_OK;
+}
+
+/* Before it is attached a rank takes its own group for the first one. */
+static void find_groups(struct caucus_context *context) {
+    int inter, rank;
+    PMPI_Comm_test_inter(context->comm, &inter);
+    PMPI_Comm_rank(context->comm, &rank);
+    PMPI_Comm_size(context->comm, &context->local.size);
+    context->between = inter;
+    if (inter)
+        PMPI_Comm_remote_size(context->comm, &context->remote.size);
+    bool second = context->attachment && context->attachment->rank != rank;
+    context->local.first = second ? context->remote.size : 0;
+    context->remote.first = second ? 0 : context->local.size;
+    context->rank = context->local.first + rank;
+    context->size = context->local.size + context->remote.size;
+}
+
+/* Nodes that are only described have no network between them. */
+static int measure_model(struct caucus_context *context) {
+    const struct caucus_attachment *attachment = context->attachment;
+    bool one_node = attachment->nodes.count <= 1 || attachment->described;
+    return one_node || !context->settings.measures
+               ? CAUCUS_OK
+               : caucus_measure_between_nodes(attachment, MEASURING_SECONDS,
+                                              &context->settings.model);
+}
+
+static int read_model(struct caucus_context_settings *settings) {
+    const char *path = caucus_setting_text(CAUCUS_SETTING_MODEL);
+    settings->measures = strcmp(path, "auto") == 0;
+    caucus_model_default(&settings->model);
+    return settings->measures || strcmp(path, "default") == 0
+               ? CAUCUS_OK
+               : caucus_model_read(&settings->model, path);
+}
+
+static int read_settings(struct caucus_context_settings *settings) {
+    const char *forced = caucus_setting_text(CAUCUS_SETTING_ALGORITHM);
+    int64_t check = 0;
+    int status = read_model(settings);
+    if (!status)
+        status = caucus_setting_integer(CAUCUS_SETTING_CHECK, 0, &check);
+    settings->check = check != 0;
+    if (!status)
+        status = caucus_setting_integer(CAUCUS_SETTING_GROUP_CALLS, 0, &settings->group_calls);
+    if (!status)
+        status = caucus_context_read_requests(&settings->sending, "CAUCUS_REQUESTS",
+                                              caucus_setting_text(CAUCUS_SETTING_REQUESTS));
+    if (!status && strlen(forced) >= sizeof settings->forced)
+        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "CAUCUS_ALGORITHM is longer than %d characters",
+                             CAUCUS_FORCED_ROOM - 1);
+    if (!status) {
+        strcpy(settings->forced, forced);
+        status = caucus_forced_check(forced);
+    }
+    return status;
+}
+
+static void detach(struct caucus_context *context) {
+    caucus_counts_free(context->counts);
+    context->counts = NULL;
+    if (context->attachment)
+        caucus_attachment_let_go(context->attachment);
+    context->attachment = NULL;
+    context->engine = NULL;
+}
+
+/* The parent's settings are the same on all ranks already. */
+int caucus_context_attach_group(struct caucus_context *context) {
+    int status = caucus_group_await(context->group);
+    if (!status)
+        status = caucus_group_attach(context->group, &context->attachment);
+    if (!status) /* from here on nobody waits for a rank that waits for something else */
+        status = caucus_peers_meet(&context->attachment->peers);
+    if (!status)
+        status = caucus_engine_members(context->attachment,
+                                       caucus_group_tags_engine(context->group), &context->engine);
+    if (!status)
+        status = caucus_cache_create(context->engine, &context->cache);
+    if (status)
+        detach(context);
+    return status;
+}
+
+static int attach(struct caucus_context *context) {
+    int status = caucus_come_together(context->comm);
+    if (!status)
+        status = caucus_attach(context->comm, &context->attachment);
+    if (status)
+        return status;
+    find_groups(context);
+    caucus_attachment_hold(context->attachment);
+    status = caucus_engine_get(context->attachment, &context->engine);
+    if (status)
+        return status;
+    int failed = context->rank == 0 ? read_settings(&context->settings) : CAUCUS_OK;
+    status = caucus_agree_root(&context->attachment->peers, 0, failed);
+    if (!status)
+        status =
+            caucus_bcast_all(context->attachment, &context->settings, sizeof context->settings);
+    if (!status)
+        status = measure_model(context);
+    if (!status && context->between)
+        status = caucus_counts_create(context->engine, &context->counts);
+    return status ? status : caucus_cache_create(context->engine, &context->cache);
+}
+
+struct caucus_context *caucus_context_kept(MPI_Comm comm) {
+    return caucus_keyval_get(&kept, comm);
+}
+
+static struct caucus_context *make(MPI_Comm comm) {
+    struct caucus_context *context = caucus_array(1, sizeof *context);
+    if (!context)
+        return NULL;
+    context->comm = comm;
+    context->references = 1;
+    find_groups(context);
+    return context;
+}
+
+int caucus_context_of_group(struct caucus_context *parent, struct caucus_light_group *group,
+                            struct caucus_context **made) {
+    struct caucus_context *context = caucus_array(1, sizeof *context);
+    if (!context) {
+        caucus_group_end(group);
+        return CAUCUS_NO_MEMORY;
+    }
+    context->comm = MPI_COMM_NULL;
+    context->group = context->alone.group = group;
+    context->parent = parent;
+    caucus_context_hold(parent);
+    context->settings = parent->settings;
+    context->references = 1;
+    context->rank = group->rank;
+    context->size = context->local.size = group->size;
+    *made = context;
+    return CAUCUS_OK;
+}
+
+int caucus_context_create(MPI_Comm comm, struct caucus_context **context) {
+    struct caucus_context *made = make(comm);
+    int status = made ? read_settings(&made->settings) : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = caucus_engine_read_timeout(&made->timeout);
+    if (!status)
+        status = keep(comm, made);
+    if (status && made)
+        caucus_context_let_go(made);
+    else
+        *context = made;
+    return status;
+}
+
+int caucus_context_get(MPI_Comm comm, struct caucus_context **context) {
+    struct caucus_context *there = caucus_context_kept(comm);
+    struct caucus_context *made = there ? there : make(comm);
+    if (!made)
+        return CAUCUS_NO_MEMORY;
+    int status = made->cache ? CAUCUS_OK : attach(made);
+    if (!status && !there)
+        status = keep(comm, made);
+    if (!status)
+        *context = made;
+    else if (there)
+        detach(there);
+    else
+        caucus_context_let_go(made);
+    return status;
+}
+
+void caucus_context_hold(struct caucus_context *context) {
+    context->references++;
+}
+
+static bool has_failed(const struct caucus_engine *engine) {
+    return engine && engine->has_failed;
+}
+
+void caucus_context_let_go(struct caucus_context *context) {
+    if (--context->references > 0)
+        return;
+    if (context->group)
+        context->group->has_failed =
+            has_failed(context->engine) || has_failed(context->alone.engine);
+    caucus_cache_free(context->cache);
+    caucus_alone_free(&context->alone);
+    caucus_neighbors_free(&context->neighbors);
+    detach(context);
+    if (context->group) {
+        caucus_group_end(context->group);
+        caucus_context_let_go(context->parent);
+    }
+    free(context);
+}
+
+int caucus_context_find_neighbors(struct caucus_context *context) {
+    int status = CAUCUS_OK;
+    if (!context->neighbors_known)
+        status = caucus_neighbors_create(context->comm, &context->neighbors);
+    context->neighbors_known = !status;
+    return status;
+}
+
+int caucus_context_raise(const struct caucus_context *context, bool agreed, const char *function,
+                         int status) {
+    if (!status || !context)
+        return caucus_raise(MPI_COMM_SELF, NULL, function, status);
+    int first_group = context->local.first ? context->remote.size : context->local.size;
+    if (!agreed)
+        caucus_fail_in(status, CAUCUS_RANK, context->rank);
+    caucus_rank_text_settle(
+        (struct caucus_reader){context->between ? first_group : 0, context->rank});
+    MPI_Comm own = context->group ? context->parent->comm : context->comm;
+    MPI_Comm comm = own == MPI_COMM_NULL ? MPI_COMM_SELF : own;
+    return caucus_raise(comm, agreed && comm == own ? context->attachment : NULL, function, status);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/work.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/peers/agree.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* How many edges each rank has, and where they begin. */
+static int count_edges(const struct caucus_attachment *attachment, int32_t count, int *counts,
+                       int *places, int64_t *first) {
+    int status = caucus_peers_allgather(&attachment->peers, &count, 1, MPI_INT32_T, counts);
+    for (int rank = 0; rank < attachment->size && !status; rank++) {
+        places[rank] = (int)first[rank];
+        first[rank + 1] = first[rank] + counts[rank];
+        if (first[rank + 1] > INT_MAX)
+            first[rank + 1] = INT_MAX; /* beyond any limit */
+    }
+    return status;
+}
+
+static int collect(const struct caucus_attachment *attachment, const int32_t *to,
+                   const int64_t *bytes, const int *counts, const int *places,
+                   struct caucus_edges *edges) {
+    const struct caucus_peers *peers = &attachment->peers;
+    int status = caucus_peers_spread_lists(peers, to, counts, places, MPI_INT32_T, edges->to);
+    if (!status)
+        status = caucus_peers_spread_lists(peers, bytes, counts, places, MPI_INT64_T, edges->bytes);
+    return status;
+}
+
+int caucus_collect_edges(const struct caucus_attachment *attachment, int32_t count,
+                         const int32_t *to, const int64_t *bytes, int64_t limit,
+                         struct caucus_edges *edges) {
+    *edges = (struct caucus_edges){0};
+    int *counts = caucus_array(2 * (int64_t)attachment->size, sizeof *counts);
+    int64_t *first = caucus_array((int64_t)attachment->size + 1, sizeof *first), all = 0;
+    int status = counts && first ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
+    if (!status)
+        status = count_edges(attachment, count, counts, counts + attachment->size, first);
+    if (!status)
+        all = first[attachment->size];
+    if (!status && all <= limit) {
+        edges->first = first;
+        edges->to = caucus_array(all, sizeof *edges->to);
+        edges->bytes = caucus_array(all, sizeof *edges->bytes);
+        status = edges->to && edges->bytes ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+        status = caucus_agree(&attachment->peers, status, 0, NULL);
+        if (!status)
+            status = collect(attachment, to, bytes, counts, counts + attachment->size, edges);
+        first = NULL;
+    }
+    free(first);
+    free(counts);
+    if (status)
+        caucus_edges_free(edges);
+    return status;
+}
+
+void caucus_edges_free(struct caucus_edges *edges) {
+    free(edges->first);
+    free(edges->to);
+    free(edges->bytes);
+    *edges = (struct caucus_edges){0};
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/common/hint.h"
+
+#include "base/status.h"
+#include "run/support/mpi_status.h"
+
+int caucus_hint_read(MPI_Info info, enum caucus_setting_id id, char *value) {
+    const char *key = caucus_setting_entry(id)->info_key;
+    int length, found;
+    value[0] = '\0';
+    if (info == MPI_INFO_NULL)
+        return CAUCUS_OK;
+    int status = caucus_mpi_status(PMPI_Info_get_valuelen(info, key, &length, &found),
+                                   "MPI_Info_get_valuelen");
+    if (status || !found)
+        return status;
+    if (length >= CAUCUS_INFO_VALUE)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the info key %s has a value of %d characters", key,
+                           length);
+    return caucus_mpi_status(PMPI_Info_get(info, key, CAUCUS_INFO_VALUE - 1, value, &found),
+                             "MPI_Info_get");
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings that a call gives by an info object. */
+#ifndef CAUCUS_API_COMMON_HINT_H
+#define CAUCUS_API_COMMON_HINT_H
+
+#include "base/settings.h"
+
+#include <mpi.h>
+
+enum { CAUCUS_INFO_VALUE = 64 };
+
+/* Writes what info says under the setting's key into value, which has room for CAUCUS_INFO_VALUE
+ * characters; "" where info is MPI_INFO_NULL or says nothing. */
+int caucus_hint_read(MPI_Info info, enum caucus_setting_id id, char *value);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/common/raise.h"
+
+#include "base/status.h"
+#include "run/support/failure.h"
+#include "run/support/notice.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+int caucus_error_class(int status) {
+    static const int classes[] = {
+        [CAUCUS_NOT_APPLICABLE] = MPI_ERR_ARG,
+        [CAUCUS_BAD_ARGUMENT] = MPI_ERR_ARG,
+        [CAUCUS_BAD_FILE] = MPI_ERR_ARG,
+        [CAUCUS_BAD_DIMS] = MPI_ERR_DIMS,
+        [CAUCUS_BAD_COMM] = MPI_ERR_COMM,
+        [CAUCUS_BAD_TOPOLOGY] = MPI_ERR_TOPOLOGY,
+        [CAUCUS_NO_MEMORY] = MPI_ERR_NO_MEM,
+        [CAUCUS_BAD_COUNT] = MPI_ERR_COUNT,
+        [CAUCUS_BAD_TYPE] = MPI_ERR_TYPE,
+        [CAUCUS_BAD_OPERATION] = MPI_ERR_OP,
+        [CAUCUS_BAD_ROOT] = MPI_ERR_ROOT,
+        [CAUCUS_BAD_BUFFER] = MPI_ERR_BUFFER,
+        [CAUCUS_BAD_REQUEST] = MPI_ERR_REQUEST,
+        [CAUCUS_BAD_RANK] = MPI_ERR_RANK,
+        [CAUCUS_BAD_TAG] = MPI_ERR_TAG,
+        [CAUCUS_TRUNCATED] = MPI_ERR_TRUNCATE,
+        [CAUCUS_IN_STATUS] = MPI_ERR_IN_STATUS,
+        [CAUCUS_TIMED_OUT] = MPI_ERR_OTHER,
+        [CAUCUS_BAD_GROUP] = MPI_ERR_GROUP,
+        [CAUCUS_UNSUPPORTED] = MPI_ERR_UNSUPPORTED_OPERATION,
+        [CAUCUS_PENDING] = MPI_ERR_PENDING,
+    };
+    bool listed = status >= 0 && status < (int)(sizeof classes / sizeof *classes);
+    int class = status == CAUCUS_DEAD ? caucus_failure_class() : listed ? classes[status] : 0;
+    return class ? class : MPI_ERR_INTERN;
+}
+
+static bool is_fatal(MPI_Comm comm) {
+    MPI_Errhandler handler;
+    if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+        return false;
+    bool fatal = handler == MPI_ERRORS_ARE_FATAL;
+#ifdef MPI_ERRORS_ABORT
+    fatal = fatal || handler == MPI_ERRORS_ABORT;
+#endif
+    PMPI_Errhandler_free(&handler);
+    return fatal;
+}
+
+/* The lowest of the ranks whose handler is fatal says it. When all leave, it is said: they may well
+ * abort then. */
+static void tell_once(const struct caucus_attachment *agreed, bool fatal) {
+    int own = fatal ? agreed->rank : INT_MAX, lowest = own;
+    caucus_peers_allreduce(&agreed->peers, &own, &lowest, 1, MPI_INT, MPI_MIN);
+    if (fatal && own == lowest)
+        caucus_notice(caucus_error_text());
+    caucus_peers_meet(&agreed->peers);
+}
+
+static void tell(MPI_Comm comm, const struct caucus_attachment *agreed) {
+    bool fatal = is_fatal(comm);
+    if (agreed)
+        tell_once(agreed, fatal);
+    else if (fatal)
+        caucus_notice(caucus_error_text());
+}
+
+/* Who handles the error of a call without a communicator depends on MPI's version: let MPI itself
+ * find that there is none. */
+static int raise_null(void) {
+    int size, initialized;
+    PMPI_Initialized(&initialized);
+    if (initialized)
+        tell(MPI_COMM_SELF, NULL);
+    int code = PMPI_Comm_size(MPI_COMM_NULL, &size);
+    return code == MPI_SUCCESS ? MPI_ERR_COMM : code;
+}
+
+static struct caucus_reader reader_of(MPI_Comm comm) {
+    const struct caucus_attachment *attachment = caucus_attached(comm);
+    return attachment ? caucus_attachment_reader(attachment) : (struct caucus_reader){0, 0};
+}
+
+int caucus_raise(MPI_Comm comm, const struct caucus_attachment *agreed, const char *function,
+                 int status) {
+    if (!status)
+        return MPI_SUCCESS;
+    caucus_fail_in(status, "%s", function);
+    if (comm == MPI_COMM_NULL)
+        return raise_null();
+    caucus_rank_text_settle(reader_of(comm));
+    bool alone = status == CAUCUS_INTERNAL || status == CAUCUS_DEAD;
+    tell(comm, alone ? NULL : agreed);
+    int code = caucus_error_class(status);
+    PMPI_Comm_call_errhandler(comm, code);
+    return code;
+}
+
+int caucus_check_pointer(const void *pointer, const char *name) {
+    return pointer ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer", name);
+}
+
+int caucus_fail_again(int status, char *text) {
+    caucus_fail(status, "%s", text ? text : "out of memory");
+    free(text);
+    return status;
+}
+
+int caucus_check_any_comm(MPI_Comm comm) {
+    return comm == MPI_COMM_NULL ? caucus_fail(CAUCUS_BAD_COMM, "the communicator is MPI_COMM_NULL")
+                                 : CAUCUS_OK;
+}
+
+int caucus_check_comm(MPI_Comm comm) {
+    int inter = 0, status = caucus_check_any_comm(comm);
+    if (!status)
+        PMPI_Comm_test_inter(comm, &inter);
+    if (inter)
+        return caucus_fail(CAUCUS_BAD_COMM,
+                           "the communicator is an intercommunicator: one group is needed");
+    return status;
+}

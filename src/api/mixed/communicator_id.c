@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/communicator_id.h"
+
+#include "base/memory.h"
+#include "run/peers/agree.h"
+#include "run/support/keyval.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct id {
+    int64_t number, derived; /* derived: calls so far, one at a time as MPI has it */
+};
+
+static void drop(MPI_Comm comm, void *value) {
+    (void)comm;
+    free(value);
+}
+
+static struct caucus_keyval kept = CAUCUS_KEYVAL_DROPPED(drop);
+
+static void keep(MPI_Comm comm, int64_t number) {
+    struct id *id = caucus_array(1, sizeof *id);
+    if (!id)
+        return;
+    id->number = number;
+    if (caucus_keyval_set(&kept, comm, id))
+        free(id);
+}
+
+void caucus_communicator_id_begin(void) {
+    keep(MPI_COMM_WORLD, 1);
+}
+
+void caucus_communicator_id_derive(MPI_Comm parent, MPI_Comm made) {
+    int inter = 0;
+    struct id *id = caucus_keyval_get(&kept, parent);
+    if (!id ||
+        (made != MPI_COMM_NULL && (PMPI_Comm_test_inter(made, &inter) != MPI_SUCCESS || inter)))
+        return;
+    const int64_t path[] = {id->number, id->derived++};
+    const struct caucus_item item = {"the communicator", CAUCUS_ITEM_LONGS, path, 2};
+    int64_t number = (int64_t)caucus_agree_digest(1, &item);
+    if (made != MPI_COMM_NULL)
+        keep(made, number ? number : 1);
+}
+
+uint64_t caucus_communicator_id(MPI_Comm comm) {
+    const struct id *id = caucus_keyval_get(&kept, comm);
+    return id ? (uint64_t)id->number : 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/mixed.h"
+
+#include "api/collective/request.h"
+#include "api/mixed/proxies.h"
+#include "base/memory.h"
+
+MPI_Request *caucus_get_status_natives(int count, const MPI_Request requests[]) {
+    bool ours = count > 0 && requests && caucus_proxy_among(count, requests);
+    MPI_Request *natives = ours ? caucus_array(count, sizeof *natives) : NULL;
+    for (int i = 0; natives && i < count; i++)
+        natives[i] = caucus_proxy_find(requests[i]) ? MPI_REQUEST_NULL : requests[i];
+    return natives;
+}
+
+/* Whether it is ours and active, and whether it is complete then. */
+static bool is_active(MPI_Request request, bool *complete) {
+    const struct caucus_proxy *ours = caucus_proxy_find(request);
+    if (!ours || !caucus_request_is_active(ours->request))
+        return false;
+    *complete = caucus_request_look(ours->request);
+    return true;
+}
+
+void caucus_get_status_all(int count, const MPI_Request requests[], int *flag) {
+    bool complete;
+    for (int i = 0; i < count; i++)
+        if (is_active(requests[i], &complete) && !complete)
+            *flag = 0;
+}
+
+void caucus_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
+                           MPI_Status *status) {
+    bool any = false, complete;
+    if (*flag && *index != MPI_UNDEFINED)
+        return;
+    for (int i = 0; i < count; i++) {
+        if (!is_active(requests[i], &complete))
+            continue;
+        any = true;
+        if (!complete)
+            continue;
+        *index = i;
+        *flag = 1;
+        caucus_status_clear(status);
+        return;
+    }
+    if (any)
+        *flag = 0;
+}
+
+void caucus_get_status_some(int count, const MPI_Request requests[], int *completed, int indices[],
+                            MPI_Status statuses[]) {
+    bool complete;
+    for (int i = 0; i < count; i++) {
+        if (!is_active(requests[i], &complete))
+            continue;
+        if (*completed == MPI_UNDEFINED)
+            *completed = 0;
+        if (!complete)
+            continue;
+        if (statuses != MPI_STATUSES_IGNORE)
+            caucus_status_clear(&statuses[*completed]);
+        indices[(*completed)++] = i;
+    }
+}

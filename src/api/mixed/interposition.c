@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/interposition.h"
+
+#include "api/calls/counters.h"
+#include "api/collective/runs.h"
+#include "api/common/raise.h"
+#include "api/mixed/communicator_id.h"
+#include "api/mixed/duplicates.h"
+#include "api/mixed/helper.h"
+#include "api/mixed/proxies.h"
+#include "api/mixed/served.h"
+#include "api/mixed/tracked.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/attachment/attach.h"
+#include "run/attachment/exchange.h"
+#include "run/progress/progress.h"
+
+static bool converts; /* blocking collectives where they are covered: nobody has several threads */
+static bool converts_all;
+static bool helps;              /* by a thread: this process may have several */
+static bool leaves_blocking;    /* CAUCUS_DISABLE=blocking: to MPI, in any case */
+static bool is_strict;          /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
+static bool has_threads = true; /* some process may have several */
+
+static _Thread_local int depth;
+static _Thread_local bool is_helped;
+
+static void meet_parents(void) {
+    MPI_Comm parents;
+    if (PMPI_Comm_get_parent(&parents) == MPI_SUCCESS)
+        caucus_interposition_made(parents, true);
+}
+
+/* A nonblocking or persistent collective, on one group or between two. */
+static bool any_request_is_ours(void) {
+    bool any = false;
+    for (int between = 0; between < 2; between++)
+        any = any || caucus_form_is_ours(CAUCUS_FORM_PERSISTENT, between) ||
+              caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, between);
+    return any;
+}
+
+/* The same on all ranks. */
+static bool any_has_threads(const struct caucus_attachment *world, int level) {
+    int64_t with_several = level == MPI_THREAD_MULTIPLE;
+    bool several = true;
+    if (caucus_sum_all(world, &with_several, 1))
+        return true;
+    several = with_several > 0;
+    return caucus_bcast_flag(world, &several) || several;
+}
+
+/* With nonblocking calls of ours, which wait for nobody, no rank knows whether another one has
+ * made some. */
+void caucus_interposition_open(void) {
+    int level;
+    struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
+    is_strict = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "progress");
+    leaves_blocking = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "blocking");
+    if (!world)
+        return;
+    PMPI_Query_thread(&level);
+    has_threads = any_has_threads(world, level);
+    if (has_threads && caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
+        caucus_communicator_id_begin();
+    if (is_strict || !any_request_is_ours())
+        return;
+    helps = level == MPI_THREAD_MULTIPLE;
+    converts = !has_threads;
+    if (converts)
+        caucus_tracked_begin();
+    converts_all = converts && caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, false);
+    meet_parents();
+}
+
+void caucus_interposition_advance(void) {
+    if (caucus_proxies_exist())
+        caucus_progress();
+}
+
+bool caucus_interposition_polls(void) {
+    return !is_strict && caucus_progress() > 0;
+}
+
+static bool is_up(void) {
+    static _Atomic bool was_up;
+    int initialized = 1;
+    if (!was_up) {
+        PMPI_Initialized(&initialized);
+        was_up = initialized;
+    }
+    return initialized;
+}
+
+static bool serves(MPI_Comm comm, bool *inter) {
+    int two_groups = 0;
+    bool good =
+        comm != MPI_COMM_NULL && is_up() && PMPI_Comm_test_inter(comm, &two_groups) == MPI_SUCCESS;
+    *inter = two_groups;
+    return good;
+}
+
+static void ask_for_help(void) {
+    if (helps && caucus_proxies_exist() && caucus_progress_up_to(CAUCUS_PROGRESS_ACTIVE) > 0) {
+        is_helped = true;
+        caucus_helper_begin();
+    }
+}
+
+/* Whether all ranks of comm know of ours: two groups may be of two worlds, one of which runs
+ * without Caucus. */
+static bool all_are_ours(MPI_Comm comm) {
+    bool inter;
+    return serves(comm, &inter) && (!inter || caucus_between_is_known(comm));
+}
+
+/* Before a call that may block within MPI: whether all ranks of comm carry it out in another way,
+ * that does not. */
+static bool must_not_block(MPI_Comm comm) {
+    if (converts && comm != MPI_COMM_NULL &&
+        (converts_all ? all_are_ours(comm) : caucus_tracked_has(comm)))
+        return true;
+    ask_for_help();
+    return false;
+}
+
+static enum caucus_way count(enum caucus_call call, enum caucus_way way) {
+    if (way == CAUCUS_WAY_OURS)
+        caucus_runs_are_for(call);
+    else if (caucus_counters_is_wanted())
+        caucus_call_count(call, NULL);
+    return way;
+}
+
+/* What was not attached where it was made is attached by a call that may wait; until then MPI has
+ * the nonblocking ones. */
+static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
+    if (!serves(comm, inter))
+        return false;
+    if (!(*inter ? caucus_call_is_ours_between(call) : caucus_call_is_ours(call)))
+        return false;
+    if (caucus_call_form(call) == CAUCUS_FORM_NONBLOCKING)
+        return caucus_is_attached(comm) && (!*inter || caucus_between_serves(comm));
+    return !*inter || caucus_between_attach(comm);
+}
+
+/* One that must not block is ours too where that takes no new communicator: it is quicker than
+ * MPI's nonblocking form. */
+enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm, bool *gather) {
+    enum caucus_form form = caucus_call_form(call);
+    *gather = false;
+    if (depth++ > 0)
+        return CAUCUS_WAY_MPI;
+    bool inter, ours = takes(call, comm, &inter);
+    if (inter && ours)
+        return count(call, CAUCUS_WAY_OURS);
+    if (form == CAUCUS_FORM_PERSISTENT)
+        *gather = must_not_block(comm);
+    if (form == CAUCUS_FORM_PERSISTENT && ours)
+        caucus_duplicates_await(comm);
+    if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
+        return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
+    ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);
+    if (!ours)
+        caucus_duplicates_await(comm);
+    return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
+}
+
+void caucus_interposition_enter_other(MPI_Comm comm, bool *gather) {
+    *gather = false;
+    if (depth++ > 0)
+        return;
+    *gather = must_not_block(comm);
+    if (*gather)
+        caucus_duplicates_await(comm);
+}
+
+bool caucus_interposition_may_assemble(void) {
+    return converts && depth == 1 && (converts_all || caucus_tracked_any());
+}
+
+bool caucus_interposition_assembles(MPI_Group group) {
+    return caucus_interposition_may_assemble() && (converts_all || caucus_tracked_has_group(group));
+}
+
+bool caucus_interposition_enter_some(void) {
+    if (depth++ > 0)
+        return false;
+    ask_for_help();
+    return true;
+}
+
+bool caucus_interposition_enter_unnamed(void) {
+    return caucus_interposition_enter_some() && caucus_interposition_may_assemble();
+}
+
+bool caucus_interposition_has_threads(void) {
+    return has_threads;
+}
+
+void caucus_interposition_made(MPI_Comm comm, bool of_other_worlds) {
+    bool inter;
+    if (depth > 1 || !serves(comm, &inter))
+        return;
+    if (!of_other_worlds)
+        caucus_communicator_made(comm, inter);
+    else if (inter)
+        caucus_between_met(comm);
+}
+
+void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made) {
+    if (depth == 1 && parent != MPI_COMM_NULL)
+        caucus_communicator_id_derive(parent, made);
+}
+
+void caucus_interposition_leave(void) {
+    if (--depth > 0)
+        return;
+    if (is_helped)
+        caucus_helper_leave();
+    is_helped = false;
+    caucus_runs_are_for(CAUCUS_CALL_COUNT);
+}
+
+int caucus_interposition_missing(const char *function, MPI_Comm comm) {
+    return caucus_raise(comm, NULL, function,
+                        caucus_fail(CAUCUS_UNSUPPORTED,
+                                    "this MPI does not have it, and Caucus does not serve it here, "
+                                    "or it is disabled"));
+}
+
+void caucus_interposition_close(void) {
+    caucus_helper_end();
+    caucus_tracked_end();
+    caucus_proxies_end();
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/mixed/served.h"
+
+#include "api/calls/counters.h"
+#include "api/collective/context.h"
+#include "api/mixed/duplicates.h"
+#include "api/mixed/tracked.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/peers/peers.h"
+#include "run/support/keyval.h"
+#include "run/support/notice.h"
+
+#include <stdint.h>
+
+/* What is kept with a communicator once it is known; those attached where they were made have one
+ * group or two. */
+enum answer { UNKNOWN, OURS, LEFT_TO_MPI, ATTACHED, ATTACHED_BETWEEN };
+
+static _Atomic int attached_where_made[2]; /* of those that live, with one group and with two */
+
+static void drop_answer(MPI_Comm comm, void *value) {
+    int answer = (int)(intptr_t)value;
+    (void)comm;
+    if (answer >= ATTACHED)
+        attached_where_made[answer - ATTACHED]--;
+}
+
+static struct caucus_keyval answers = CAUCUS_KEYVAL_DROPPED(drop_answer);
+
+static bool remember(MPI_Comm comm, int answer) {
+    caucus_keyval_delete(&answers, comm);
+    return caucus_keyval_set(&answers, comm, (void *)(intptr_t)answer) == CAUCUS_OK;
+}
+
+bool caucus_is_attached(MPI_Comm comm) {
+    const struct caucus_context *context = caucus_context_kept(comm);
+    return context && context->cache;
+}
+
+static bool find_group(MPI_Comm comm, MPI_Group *group) {
+    int inter;
+    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS &&
+           (inter ? PMPI_Comm_remote_group(comm, group) : PMPI_Comm_group(comm, group)) ==
+               MPI_SUCCESS;
+}
+
+/* Whether all processes, of two groups the other one's, are of this one's MPI_COMM_WORLD. If so,
+ * theirs is the same; if not, they find the same of this one. */
+static bool is_of_one_world(MPI_Comm comm) {
+    MPI_Group members, world;
+    bool within = false;
+    if (!find_group(comm, &members))
+        return false;
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+        within = caucus_is_within(members, world);
+        PMPI_Group_free(&world);
+    }
+    PMPI_Group_free(&members);
+    return within;
+}
+
+bool caucus_between_is_known(MPI_Comm comm) {
+    return caucus_setting_lists(CAUCUS_SETTING_ENABLE, "dynamic") || is_of_one_world(comm);
+}
+
+bool caucus_between_serves(MPI_Comm comm) {
+    int answer = (int)(intptr_t)caucus_keyval_get(&answers, comm);
+    if (answer == UNKNOWN) {
+        bool any = false;
+        for (int form = CAUCUS_FORM_BLOCKING; form <= CAUCUS_FORM_PERSISTENT; form++)
+            any = any || caucus_form_is_ours((enum caucus_form)form, true);
+        answer = any && caucus_between_is_known(comm) ? OURS : LEFT_TO_MPI;
+        remember(comm, answer);
+    }
+    return answer != LEFT_TO_MPI;
+}
+
+/* One that can't be attached is left to MPI. */
+static bool attach(MPI_Comm comm, const char *what) {
+    struct caucus_context *context;
+    int rank, status = caucus_context_get(comm, &context);
+    if (!status)
+        return true;
+    PMPI_Comm_rank(comm, &rank);
+    caucus_fail_in(status, "%s are left to MPI", what);
+    if (rank == 0)
+        caucus_notice(caucus_error_text());
+    return false;
+}
+
+bool caucus_between_attach(MPI_Comm comm) {
+    if (!caucus_between_serves(comm))
+        return false;
+    if (caucus_is_attached(comm) || attach(comm, "collectives on an intercommunicator"))
+        return true;
+    remember(comm, LEFT_TO_MPI);
+    return false;
+}
+
+/* Each has node memory, and what a program makes by the hundred it may never use. */
+static bool all_have_room(MPI_Comm comm, bool inter) {
+    int most = !inter && caucus_duplicates_any() ? CAUCUS_MADE_MOST : attached_where_made[inter];
+    int status = inter ? caucus_highest_of_groups(comm, &most) : caucus_highest(comm, &most);
+    return !status && most < CAUCUS_MADE_MOST;
+}
+
+static void count_in(MPI_Comm comm, bool inter) {
+    if (remember(comm, ATTACHED + inter))
+        attached_where_made[inter]++;
+}
+
+static void made_within(MPI_Comm comm) {
+    bool wanted =
+        caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, false) && caucus_between_is_known(comm);
+    if (wanted && !caucus_is_attached(comm) && all_have_room(comm, false) &&
+        attach(comm, "nonblocking collectives on a communicator"))
+        count_in(comm, false);
+}
+
+void caucus_communicator_made(MPI_Comm comm, bool inter) {
+    if (!inter) {
+        made_within(comm);
+        return;
+    }
+    bool ours = caucus_between_serves(comm);
+    if (ours && all_have_room(comm, true)) {
+        ours = caucus_between_attach(comm);
+        if (ours)
+            count_in(comm, true);
+    }
+    if (ours)
+        caucus_tracked_add(comm);
+    if (caucus_counters_is_wanted())
+        caucus_call_count(CAUCUS_CALL_INTERCOMM_CREATE, ours ? "union" : NULL);
+}
+
+void caucus_between_met(MPI_Comm comm) {
+    if (caucus_between_serves(comm))
+        caucus_tracked_add(comm);
+}

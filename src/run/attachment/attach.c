@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/attachment/attach.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/attachment/locate.h"
+#include "run/peers/agree.h"
+#include "run/support/keyval.h"
+#include "run/support/last.h"
+#include "run/support/private.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static void release(struct caucus_attachment *attachment) {
+    int finalized;
+    if (attachment->manager)
+        attachment->free_manager(attachment->manager);
+    if (attachment->creation)
+        attachment->free_creation(attachment->creation);
+    if (attachment->engine)
+        attachment->free_engine(attachment->engine);
+    PMPI_Finalized(&finalized);
+    if (attachment->parent) {
+        free((void *)attachment->peers.rank_of);
+        caucus_attachment_let_go(attachment->parent);
+    } else if (!finalized) {
+        caucus_private_free(&attachment->unused);
+        caucus_private_free(&attachment->leaders);
+        caucus_private_free(&attachment->node);
+        caucus_private_free(&attachment->comm);
+    }
+    for (int level = 0; level < CAUCUS_INNER_LEVELS; level++)
+        free(attachment->part_of_local[level]);
+    caucus_nodes_free(&attachment->nodes);
+}
+
+void caucus_attachment_hold(struct caucus_attachment *attachment) {
+    attachment->references++;
+}
+
+bool caucus_attachment_hold_if_kept(struct caucus_attachment *attachment) {
+    int references = attachment->references;
+    while (references > 0)
+        if (atomic_compare_exchange_weak(&attachment->references, &references, references + 1))
+            return true;
+    return false;
+}
+
+void caucus_attachment_let_go(struct caucus_attachment *attachment) {
+    if (--attachment->references > 0)
+        return;
+    release(attachment);
+    free(attachment);
+}
+
+static void on_delete(MPI_Comm comm, void *value) {
+    (void)comm;
+    caucus_last_forget(value);
+    caucus_attachment_let_go(value);
+}
+
+static struct caucus_keyval kept = CAUCUS_KEYVAL_DROPPED(on_delete);
+
+static void delete_from(MPI_Comm comm) {
+    caucus_keyval_delete(&kept, comm);
+}
+
+static int fill(MPI_Comm comm, struct caucus_attachment *attachment) {
+    int status = caucus_private_make(comm, &attachment->comm, &attachment->first_group);
+    if (status)
+        return status;
+    attachment->peers = caucus_peers_all(attachment->comm);
+    attachment->rank = attachment->peers.rank;
+    attachment->size = attachment->peers.size;
+    status = caucus_locate(comm, attachment);
+    return status ? status : caucus_find_levels(attachment);
+}
+
+static int keep(MPI_Comm comm, struct caucus_attachment *attachment) {
+    int status = caucus_last_keep(comm, attachment, delete_from);
+    if (!status)
+        status = caucus_keyval_set(&kept, comm, attachment);
+    if (status)
+        caucus_last_forget(attachment);
+    return status;
+}
+
+int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int size, int rank,
+                          int tag, struct caucus_attachment **attachment) {
+    struct caucus_attachment *made = caucus_array(1, sizeof *made);
+    if (!made)
+        return CAUCUS_NO_MEMORY;
+    caucus_attachment_hold(parent);
+    made->parent = parent;
+    made->comm = parent->comm;
+    made->node = made->leaders = made->unused = MPI_COMM_NULL;
+    made->peers = (struct caucus_peers){made->comm, rank, size, rank_of, tag};
+    made->rank = rank;
+    made->size = size;
+    made->references = 1;
+    *attachment = made;
+    return CAUCUS_OK;
+}
+
+struct caucus_attachment *caucus_attached(MPI_Comm comm) {
+    return caucus_keyval_get(&kept, comm);
+}
+
+int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
+    *attachment = caucus_attached(comm);
+    if (*attachment)
+        return CAUCUS_OK;
+    struct caucus_attachment made = {.comm = MPI_COMM_NULL,
+                                     .node = MPI_COMM_NULL,
+                                     .leaders = MPI_COMM_NULL,
+                                     .unused = MPI_COMM_NULL,
+                                     .references = 1};
+    struct caucus_attachment *copy = NULL;
+    int status = fill(comm, &made);
+    if (!status) {
+        copy = caucus_array_copy(&made, 1, sizeof made);
+        status = caucus_agree(&made.peers, copy ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    }
+    if (!status)
+        status = keep(comm, copy);
+    if (status) {
+        caucus_rank_text_settle(caucus_attachment_reader(&made));
+        release(&made);
+        free(copy);
+    } else {
+        *attachment = copy;
+    }
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an attachment's maker finds out of where ranks lie. */
+#ifndef CAUCUS_RUN_ATTACHMENT_LOCATE_H
+#define CAUCUS_RUN_ATTACHMENT_LOCATE_H
+
+#include "run/attachment/attach.h"
+
+/* Finds the nodes of comm: fills everything of the attachment, whose private duplicate is there,
+ * but its levels. Collective; all ranks get the same outcome. O(nodes) memory, rank 0 O(ranks)
+ * where it reads CAUCUS_NODES. */
+int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment);
+
+/* What CAUCUS_NODES says of this rank of comm: fills `described` and `origin` of the attachment,
+ * whose private duplicate is there. A communicator that Caucus made keeps what was said before.
+ * Otherwise rank 0 reads the description, which numbers the ranks of MPI_COMM_WORLD, so that every
+ * communicator sees the same nodes; in a program of sessions, which has none, those of comm.
+ * Processes of several worlds, as MPI_Comm_spawn makes them, are described by nothing: their nodes
+ * are the real ones. Collective; all ranks get the same outcome. */
+int caucus_describe(MPI_Comm comm, struct caucus_attachment *attachment);
+
+/* Fills the levels of the attachment: those that CAUCUS_LEVELS wants, as CAUCUS_NODES tells where
+ * it does, else from the hardware. Collective over attachment->comm; fails only for a malformed
+ * CAUCUS_LEVELS and for want of memory, on all ranks alike. */
+int caucus_find_levels(struct caucus_attachment *attachment);
+
+/* The package and the shared cache (or NUMA node, where no third-level cache is shared) that this
+ * process is bound within, by hwloc's logical numbers; -1 where it is bound to several or none.
+ * Found out once in a process; any thread. Never fails. */
+void caucus_hardware_labels(int32_t label[CAUCUS_INNER_LEVELS]);
+
+#endif

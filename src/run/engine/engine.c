@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/engine/engine.h"
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/attachment/machine_share.h"
+#include "run/engine/digest_agreement.h"
+#include "run/memory/node_memory.h"
+#include "run/peers/agree.h"
+#include "run/support/failure.h"
+#include "run/support/mpi_status.h"
+#include "run/support/waits.h"
+
+#include <stdlib.h>
+
+static struct caucus_engine *engines; /* of this process */
+static pthread_mutex_t engines_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const double LONGEST_TIMEOUT = 1e9; /* in nanoseconds it fits 64 bits */
+
+int caucus_engine_read_timeout(double *timeout) {
+    char *end;
+    const char *text = caucus_setting_text(CAUCUS_SETTING_TIMEOUT);
+    *timeout = strtod(text, &end);
+    if (end == text || *end || !(*timeout >= 0 && *timeout <= LONGEST_TIMEOUT))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "CAUCUS_TIMEOUT is '%s': it must be a number of seconds, at most %g; 0 "
+                           "for no limit",
+                           text, LONGEST_TIMEOUT);
+    return caucus_waits_begin();
+}
+
+static int read_settings(struct caucus_engine *engine, bool *wants_memory) {
+    int64_t flag;
+    int status = caucus_setting_integer(CAUCUS_SETTING_SHARED_MEMORY, 0, &flag);
+    *wants_memory = !status && flag != 0;
+    return status ? status : caucus_engine_read_timeout(&engine->timeout);
+}
+
+/* Open MPI 5.0.11 has the attribute on MPI_COMM_WORLD alone, for all; where there is none, the
+ * standard promises 32,767. */
+int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags) {
+    const MPI_Comm asked[] = {comm, MPI_COMM_WORLD};
+    void *bound;
+    int found = 0, status = CAUCUS_OK;
+    for (int i = 0; i < 2 && !status && !found; i++)
+        status = caucus_mpi_status(PMPI_Comm_get_attr(asked[i], MPI_TAG_UB, &bound, &found),
+                                   "MPI_Comm_get_attr");
+    *tags = found ? (int64_t)*(int *)bound + 1 : 32768;
+    return status;
+}
+
+static int read_mpi(struct caucus_engine *engine) {
+    int level;
+    int status = caucus_engine_count_tags(engine->attachment->comm, &engine->tags);
+    /* As many are for groups, and the one after these for run/creation. */
+    engine->tags = (engine->tags - 1) / 2;
+    if (!status)
+        status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
+    engine->threads = !status && level == MPI_THREAD_MULTIPLE;
+    engine->detects = caucus_failure_detected();
+    return status;
+}
+
+/* Cuts the attachment's nodes into what shares memory, and tries it; label is the lowest rank that
+ * this one shares memory with. Only a failure of MPI is one: without memory, label is rank. */
+static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    MPI_Comm comm;
+    int ranks, everybody;
+    *label = attachment->rank;
+    int own = wants;
+    int status = caucus_peers_allreduce(&attachment->peers, &own, &everybody, 1, MPI_INT, MPI_MIN);
+    if (status || !everybody)
+        return status;
+    status = caucus_mpi_status(PMPI_Comm_split_type(attachment->node, MPI_COMM_TYPE_SHARED,
+                                                    attachment->local_rank, MPI_INFO_NULL, &comm),
+                               "MPI_Comm_split_type");
+    if (status)
+        return status;
+    PMPI_Comm_size(comm, &ranks);
+    if (ranks == 1) {
+        PMPI_Comm_free(&comm);
+        return CAUCUS_OK;
+    }
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    const struct caucus_peers peers = caucus_peers_all(comm);
+    if (caucus_node_memory_create(&peers, comm, &engine->memory))
+        return CAUCUS_OK;
+    return caucus_peers_bcast(&peers, label, 1, MPI_INT32_T, 0);
+}
+
+static int map_nodes(struct caucus_engine *engine, int32_t label) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    int32_t *labels = caucus_array(attachment->size, sizeof *labels);
+    int status = caucus_agree(&attachment->peers, labels ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (!status)
+        status = caucus_peers_allgather(&attachment->peers, &label, 1, MPI_INT32_T, labels);
+    if (!status)
+        status = caucus_node_map_init(&engine->nodes, attachment->size, labels);
+    engine->shares_memory = !status && engine->nodes.largest > 1;
+    free(labels);
+    return caucus_agree(&attachment->peers, status, 0, NULL);
+}
+
+static int fill(struct caucus_engine *engine) {
+    bool wants_memory = false;
+    int32_t label;
+    const struct caucus_peers *peers = &engine->attachment->peers;
+    int status = read_settings(engine, &wants_memory);
+    if (!status)
+        status = read_mpi(engine);
+    status = caucus_agree(peers, status, 0, NULL);
+    if (!status)
+        status = caucus_ranks_per_core(peers->comm, &engine->ranks_per_core);
+    engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
+    if (!status)
+        status = share_memory(engine, wants_memory, &label);
+    if (!status)
+        status = map_nodes(engine, label);
+    return status ? status : caucus_digest_agreement_create(engine, &engine->agreement);
+}
+
+/* The nodes of a group are its parent's; without memory every member is by itself. */
+static int map_members(struct caucus_engine *engine, bool shares) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    const struct caucus_node_map *nodes = &attachment->parent->engine->nodes;
+    int32_t *labels = caucus_array(attachment->size, sizeof *labels);
+    if (!labels)
+        return CAUCUS_NO_MEMORY;
+    for (int32_t i = 0; i < attachment->size; i++)
+        labels[i] = shares ? nodes->node_of_rank[attachment->peers.rank_of[i]] : i;
+    caucus_node_map_free(&engine->nodes);
+    int status = caucus_node_map_init(&engine->nodes, attachment->size, labels);
+    engine->shares_memory = !status && engine->nodes.largest > 1;
+    free(labels);
+    return status;
+}
+
+/* All nodes have it, or none. */
+static int share_memory_of_members(struct caucus_engine *engine) {
+    const struct caucus_peers *all = &engine->attachment->peers;
+    const struct caucus_node_map *nodes = &engine->nodes;
+    int32_t node = nodes->node_of_rank[all->rank], count = caucus_node_size(nodes, node);
+    const int32_t *members = nodes->rank_at + nodes->first[node];
+    for (int32_t i = 0; i < count; i++)
+        engine->node_rank_of[i] = all->rank_of[members[i]];
+    const struct caucus_peers peers = {all->comm, nodes->local_of_rank[all->rank], count,
+                                       engine->node_rank_of, all->tag};
+    int lacks = count > 1 && caucus_node_memory_create(&peers, MPI_COMM_NULL, &engine->memory);
+    int any, status = caucus_peers_allreduce(all, &lacks, &any, 1, MPI_INT, MPI_MAX);
+    if (status || !any)
+        return status;
+    caucus_node_memory_free(engine->memory);
+    engine->memory = NULL;
+    return caucus_agree(all, map_members(engine, false), 0, NULL);
+}
+
+static int fill_members(struct caucus_engine *engine) {
+    const struct caucus_engine *parent = engine->attachment->parent->engine;
+    engine->timeout = parent->timeout;
+    engine->threads = parent->threads;
+    engine->detects = parent->detects;
+    engine->ranks_per_core = parent->ranks_per_core;
+    engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
+    engine->node_rank_of = caucus_array(engine->attachment->size, sizeof *engine->node_rank_of);
+    int status = engine->node_rank_of ? map_members(engine, true) : CAUCUS_NO_MEMORY;
+    status = caucus_agree(&engine->attachment->peers, status, 0, NULL);
+    if (!status && engine->shares_memory)
+        status = share_memory_of_members(engine);
+    return status ? status : caucus_digest_agreement_create(engine, &engine->agreement);
+}
+
+static void destroy(struct caucus_engine *engine) {
+    caucus_digest_agreement_free(engine->agreement);
+    caucus_node_memory_free(engine->memory);
+    caucus_node_map_free(&engine->nodes);
+    free(engine->node_rank_of);
+    pthread_mutex_destroy(&engine->lock);
+    free(engine);
+}
+
+/* Under the lock. */
+static void destroy_gone(void) {
+    for (struct caucus_engine **at = &engines; *at;) {
+        struct caucus_engine *engine = *at;
+        if (engine->gone) {
+            *at = engine->next;
+            destroy(engine);
+        } else {
+            at = &engine->next;
+        }
+    }
+}
+
+static int make_lock(struct caucus_engine *engine) {
+    int error = pthread_mutex_init(&engine->lock, NULL);
+    if (error)
+        return caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
+    pthread_mutex_lock(&engines_lock);
+    engine->next = engines;
+    engines = engine;
+    destroy_gone();
+    pthread_mutex_unlock(&engines_lock);
+    return CAUCUS_OK;
+}
+
+static void belongs_to(struct caucus_engine *engine, struct caucus_attachment *attachment) {
+    engine->attachment = attachment;
+    engine->waiting.comm = attachment->comm;
+    engine->waiting.self = caucus_engine_rank(engine, attachment->rank);
+}
+
+/* together: all ranks of the attachment make theirs now. */
+static int make(struct caucus_attachment *attachment, bool together,
+                int (*fill_it)(struct caucus_engine *engine), struct caucus_tags tags,
+                struct caucus_engine **made) {
+    struct caucus_engine *engine = caucus_array(1, sizeof *engine);
+    int status = engine ? make_lock(engine) : CAUCUS_NO_MEMORY;
+    if (status) {
+        free(engine);
+        engine = NULL;
+    }
+    if (together)
+        status = caucus_agree(&attachment->peers, status, 0, NULL);
+    if (!status) {
+        belongs_to(engine, attachment);
+        engine->first_tag = tags.first;
+        engine->tags = tags.count;
+        status = fill_it(engine);
+    }
+    if (status) {
+        caucus_engine_free(engine);
+        return status;
+    }
+    engine->ready = true;
+    attachment->free_engine = caucus_engine_free;
+    *made = attachment->engine = engine;
+    return CAUCUS_OK;
+}
+
+int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **engine) {
+    *engine = attachment->engine;
+    return *engine ? CAUCUS_OK : make(attachment, true, fill, (struct caucus_tags){0}, engine);
+}
+
+int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_tags tags,
+                          struct caucus_engine **engine) {
+    return make(attachment, true, fill_members, tags, engine);
+}
+
+static int fill_alone(struct caucus_engine *engine) {
+    int64_t tags = engine->tags;
+    bool wants_memory;
+    int32_t *own = caucus_array(engine->attachment->size, sizeof *own);
+    int status = own ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = read_mpi(engine);
+    engine->tags = tags; /* not MPI's, all of which are its parent's */
+    for (int32_t rank = 0; rank < engine->attachment->size && !status; rank++)
+        own[rank] = rank;
+    if (!status)
+        status = caucus_node_map_init(&engine->nodes, engine->attachment->size, own);
+    engine->ranks_per_core = 1;
+    free(own);
+    return status;
+}
+
+int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags tags,
+                        struct caucus_engine **engine) {
+    return make(attachment, false, fill_alone, tags, engine);
+}
+
+/* May be called back by MPI_Comm_free, under a lock of MPI's for which the owner of ours may be
+ * waiting: so it never waits itself. */
+void caucus_engine_free(struct caucus_engine *engine) {
+    if (!engine)
+        return;
+    engine->gone = true;
+    if (pthread_mutex_trylock(&engines_lock) != 0)
+        return; /* who comes by next destroys it */
+    destroy_gone();
+    pthread_mutex_unlock(&engines_lock);
+}
+
+void caucus_engine_each(void (*visit)(struct caucus_engine *engine, void *context), void *context) {
+    pthread_mutex_lock(&engines_lock);
+    for (struct caucus_engine *engine = engines; engine; engine = engine->next) {
+        if (engine->gone || !engine->ready)
+            continue;
+        caucus_engine_lock(engine);
+        if (engine->active)
+            visit(engine, context);
+        caucus_engine_unlock(engine);
+    }
+    destroy_gone();
+    pthread_mutex_unlock(&engines_lock);
+}
+
+int caucus_engine_dead(struct caucus_engine *engine) {
+    MPI_Comm comm = engine->attachment->comm;
+    int count, dead;
+    if (!engine->detects || caucus_failure_ranks(comm, NULL, 0, &count))
+        return -1;
+    if (count != engine->deaths && !caucus_peers_dead(&engine->attachment->peers, &dead)) {
+        engine->deaths = count;
+        engine->dead = dead;
+    }
+    return engine->deaths > 0 ? engine->dead : -1;
+}
+
+bool caucus_engine_has_dead(struct caucus_engine *engine) {
+    caucus_engine_lock(engine);
+    int dead = caucus_engine_dead(engine);
+    caucus_engine_unlock(engine);
+    return dead >= 0;
+}

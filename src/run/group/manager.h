@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the groups of one attachment share: the numbers of those whose root this rank is, and the
+ * messages by which groups are made and given up. For the files of this folder; under its lock
+ * where nothing else is said. */
+#ifndef CAUCUS_RUN_GROUP_MANAGER_H
+#define CAUCUS_RUN_GROUP_MANAGER_H
+
+#include "base/table.h"
+#include "plan/group/numbers.h"
+#include "plan/protocol/creation.h"
+#include "run/group/group.h"
+#include "run/progress/service.h"
+#include "run/protocol/mailbox.h"
+#include "run/protocol/runner.h"
+
+#include <pthread.h>
+
+enum caucus_group_manager_kind {
+    CAUCUS_MANAGER_LISTED,
+    CAUCUS_MANAGER_LATER,
+    CAUCUS_MANAGER_FREED,
+    CAUCUS_MANAGER_INSIDE,       /* what became of a group's merge, to its members */
+    CAUCUS_MANAGER_JOIN_REQUEST, /* a group asks another one, or answers */
+    CAUCUS_MANAGER_ALIVE         /* those who live agree on a group */
+};
+
+/* What every message of the manager's begins with. */
+struct caucus_group_head {
+    int32_t kind, tag;
+    int64_t about; /* which group its list is of, its list's hash, its number, the group that
+                      merges, or the union's number, by kind */
+    int64_t turn;
+    unsigned char body[CAUCUS_CREATION_MESSAGE_BYTES];
+};
+
+/* One that came, and what rides on it; valid while it is dealt with. */
+struct caucus_group_message {
+    int source;
+    struct caucus_group_head head;
+    int64_t length; /* bytes */
+    const void *load;
+};
+
+/* One that came for what this rank has not begun yet. */
+struct caucus_group_manager_held {
+    struct caucus_group_message message;
+    struct caucus_group_manager_held *next;
+    double since;
+    bool objected; /* ALIVE: its list is known to differ */
+    unsigned char load[];
+};
+
+/* Who of the parent is known to be dead. */
+struct caucus_group_manager_deaths {
+    bool told;     /* by MPI, in this run */
+    double looked; /* when it was last asked */
+    int count, *rank;
+};
+
+/* Of this rank, by which those who live agree on groups (alive.c). */
+struct caucus_alive_calls {
+    struct caucus_alive_attempt *attempts; /* in no order */
+    struct caucus_table turns;             /* calls begun, by topic and list */
+    int64_t generation;                    /* of names given */
+    uint64_t nonce;
+    double served; /* when others were last served while something else was waited for */
+    struct caucus_service service; /* since the first call */
+};
+
+struct caucus_group_manager {
+    struct caucus_attachment *attachment;
+    struct caucus_mailbox mailbox;
+    struct caucus_group_room room;
+    struct caucus_group_slots slots;
+    struct caucus_table turns;     /* groups begun, of members, parent and tag, or of the list */
+    struct caucus_table reclaim;   /* struct caucus_group_reclaim *, by number */
+    int64_t reclaims;              /* those of groups that this rank has freed */
+    struct caucus_actions actions; /* kept from step to step */
+    struct caucus_group_creation *creations;   /* a list, in no order */
+    struct caucus_merging *mergings;           /* likewise */
+    struct caucus_join_request *join_requests; /* likewise */
+    struct caucus_group_manager_held *held,
+        **held_last; /* what came for none of them, oldest first */
+    struct caucus_group_manager_deaths deaths;
+    struct caucus_alive_calls alive;
+    pthread_mutex_t lock;
+    struct caucus_group_manager *next; /* of this process, for who asks what it waits for */
+};
+
+/* Finds the attachment's, or makes it; any thread, without its lock. */
+int caucus_group_manager_get(struct caucus_attachment *attachment,
+                             struct caucus_group_manager **manager);
+
+/* For the attachment's end; NULL does nothing. */
+void caucus_group_manager_free(struct caucus_group_manager *manager);
+
+/* Sends a copy, which nobody waits for, with so many bytes of load behind it. */
+int caucus_group_manager_send(struct caucus_group_manager *manager, int rank,
+                              const struct caucus_group_head *head, const void *load,
+                              int64_t length);
+
+/* Brings what has come where it belongs, and looks at the clock. */
+int caucus_group_manager_progress(struct caucus_group_manager *manager);
+
+/* Asks MPI who is dead, now and then. Whoever was not known to be is behind the others in the list.
+ */
+int caucus_group_manager_look_for_deaths(struct caucus_group_manager *manager);
+
+/* Where there is one more who may want what is held: what is done with now is gone. */
+void caucus_group_manager_look_at_held(struct caucus_group_manager *manager);
+
+/* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. */
+int64_t *caucus_group_manager_turn(struct caucus_group_manager *manager,
+                                   enum caucus_group_manager_kind kind, int64_t about, int tag,
+                                   int peer);
+
+/* The same where that is known, without memory; else NULL. */
+int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *manager,
+                                         enum caucus_group_manager_kind kind, int64_t about,
+                                         int tag, int peer);
+
+/* A number of this rank's is free again. */
+static inline void caucus_group_manager_give_number(struct caucus_group_manager *manager,
+                                                    int64_t number) {
+    caucus_group_slots_give(&manager->slots, (int32_t)(number % manager->room.slots_each));
+}
+
+/* Whom this rank waits for, in creations.c, merging.c and alive.c. */
+struct caucus_waits;
+void caucus_creations_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
+void caucus_mergings_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
+void caucus_alive_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
+
+/* creations.c: begins a group's, and gives it up. Where it cannot begin, the members are told so,
+ * as far as there is memory for that, and it has failed for good. A message of LISTED or LATER:
+ * whether it is done with, or to be held. Timers and deaths. */
+int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group);
+void caucus_creation_give_up(struct caucus_light_group *group);
+bool caucus_creations_take(struct caucus_group_manager *manager,
+                           const struct caucus_group_message *message);
+void caucus_creations_look(struct caucus_group_manager *manager);
+void caucus_creations_drop(struct caucus_group_manager *manager);
+
+/* reclaim.c: a group that this rank frees, whose members are taken over. A message of FREED.
+ * Deaths.
+ */
+int caucus_reclaim_begin(struct caucus_group_manager *manager, struct caucus_light_group *group);
+int caucus_reclaim_take(struct caucus_group_manager *manager,
+                        const struct caucus_group_message *message);
+void caucus_reclaim_hear_deaths(struct caucus_group_manager *manager);
+void caucus_reclaim_drop(struct caucus_group_manager *manager);
+
+/* merging.c: a message of INSIDE: whether it is done with, or to be held. Time limits and deaths.
+ */
+bool caucus_mergings_take(struct caucus_group_manager *manager,
+                          const struct caucus_group_message *message);
+void caucus_mergings_look(struct caucus_group_manager *manager);
+void caucus_mergings_drop(struct caucus_group_manager *manager);
+
+/* join_request.c: a message of JOIN_REQUEST. Deaths. */
+int caucus_join_requests_take(struct caucus_group_manager *manager,
+                              const struct caucus_group_message *message);
+int caucus_join_requests_look(struct caucus_group_manager *manager);
+void caucus_join_requests_drop(struct caucus_group_manager *manager);
+
+/* alive.c: a message of ALIVE: whether it is done with, or to be held. Timers and deaths. Whether
+ * others may need something of it yet. The service ends first, without the lock. */
+bool caucus_alive_take(struct caucus_group_manager *manager,
+                       const struct caucus_group_message *message);
+void caucus_alive_look(struct caucus_group_manager *manager);
+bool caucus_alive_owes(const struct caucus_group_manager *manager);
+void caucus_alive_end_service(struct caucus_group_manager *manager);
+void caucus_alive_drop(struct caucus_group_manager *manager);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/measure/between_nodes.h"
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/attachment/exchange.h"
+#include "run/measure/kept.h"
+#include "run/measure/probe.h"
+#include "run/peers/agree.h"
+#include "run/support/mpi_status.h"
+#include "run/support/notice.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIFTHS = 5, NOBODY = -1 };
+
+/* Means over the ranks that measured, and the worst of any. */
+enum { LONE_TRIP, LONE_SEND, BUSY_TRIP, BUSY_SEND, LONE, BUSY, MEANS };
+enum { BYTE, CARD, WORST };
+
+struct figures {
+    double mean[MEANS], worst[WORST];
+};
+
+/* ---- what this process has measured, the latest last ---- */
+enum { KNOWN_MOST = 8 };
+
+struct known {
+    int ranks_of_node; /* 0: nothing */
+    struct caucus_model model;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known known[KNOWN_MOST];
+static int known_count;
+
+static struct known *find(int ranks_of_node) {
+    for (int i = 0; i < known_count && i < KNOWN_MOST; i++)
+        if (known[i].ranks_of_node == ranks_of_node)
+            return &known[i];
+    return NULL;
+}
+
+static struct known look_up(int ranks_of_node) {
+    pthread_mutex_lock(&lock);
+    const struct known *there = find(ranks_of_node);
+    struct known found = there ? *there : (struct known){0};
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* Instead of the oldest, where there is no room. */
+static void remember(int ranks_of_node, const struct caucus_model *model) {
+    pthread_mutex_lock(&lock);
+    struct known *place = find(ranks_of_node);
+    if (!place)
+        place = &known[known_count++ % KNOWN_MOST];
+    *place = (struct known){ranks_of_node, *model};
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- who measures with whom ---- */
+/* The nodes 0 and 1, 2 and 3 and so on are pairs; the last of an odd number has none. */
+static int other_node(const struct caucus_attachment *attachment) {
+    int other = attachment->node_index ^ 1;
+    return other < attachment->nodes.count ? other : NOBODY;
+}
+
+/* Leaders tell one another who is on their nodes; peers[local_size] has NOBODY for whom there is
+ * none on the other node, which has so many ranks. */
+static int tell_leader(const struct caucus_attachment *attachment, const int64_t *own,
+                       int64_t *peers, int64_t *theirs, int count) {
+    const int other = other_node(attachment), size = attachment->local_size;
+    int status = CAUCUS_OK;
+    if (other != NOBODY)
+        status = caucus_mpi_status(PMPI_Sendrecv(own, size, MPI_INT64_T, other, 0, theirs, count,
+                                                 MPI_INT64_T, other, 0, attachment->leaders,
+                                                 MPI_STATUS_IGNORE),
+                                   "MPI_Sendrecv");
+    for (int local = 0; local < size; local++)
+        peers[local] = local < count ? theirs[local] : NOBODY;
+    return status;
+}
+
+static int size_of_other(const struct caucus_attachment *attachment) {
+    const int other = other_node(attachment);
+    return other == NOBODY ? 0 : caucus_nodes_size(&attachment->nodes, other);
+}
+
+static int find_peer(const struct caucus_attachment *attachment, int *peer) {
+    const bool leads = attachment->local_rank == 0;
+    const int size = attachment->local_size, others = size_of_other(attachment);
+    int64_t *own = leads ? caucus_array((int64_t)2 * size + others, sizeof *own) : NULL;
+    int64_t *peers = leads && own ? own + size : NULL, found = NOBODY;
+    int status =
+        caucus_agree(&attachment->peers, leads && !own ? CAUCUS_NO_MEMORY : CAUCUS_OK, 0, NULL);
+    if (!status)
+        status = caucus_gather_node(attachment, attachment->rank, own);
+    if (!status && leads)
+        status = tell_leader(attachment, own, peers, peers + size, others);
+    if (!status)
+        status = caucus_scatter_node(attachment, peers, &found);
+    free(own);
+    *peer = (int)found;
+    return status;
+}
+
+/* ---- the measurements, each by all that take part at the same time ---- */
+static int measure_messages(const struct caucus_probe *probe, bool all, struct figures *figures) {
+    double trip = 0, send = 0;
+    int status = caucus_probe_trip(probe, &trip);
+    if (!status)
+        status = caucus_probe_send(probe, &send);
+    if (!probe->first)
+        return status;
+    figures->mean[all ? BUSY_TRIP : LONE_TRIP] = trip;
+    figures->mean[all ? BUSY_SEND : LONE_SEND] = send;
+    figures->mean[all ? BUSY : LONE] = 1;
+    return status;
+}
+
+/* All ranks of a node send some of what a leader alone has sent. */
+static int measure_card(const struct caucus_attachment *attachment,
+                        const struct caucus_probe *probe, int bytes, struct figures *figures) {
+    const int there = size_of_other(attachment);
+    const int pairs = there < attachment->local_size ? there : attachment->local_size;
+    double took;
+    if (probe->peer == NOBODY || bytes < pairs)
+        return CAUCUS_OK;
+    int status = caucus_probe_second(probe, bytes / pairs, &took);
+    if (probe->first)
+        figures->worst[CARD] = took / ((double)(bytes / pairs) * pairs);
+    return status;
+}
+
+/* A node's leader first, whose longest message tells how much all of them send. Those who have
+ * nothing to do wait without taking a processor from the others. */
+static int measure_leaders(const struct caucus_attachment *attachment,
+                           const struct caucus_probe *probe, struct figures *figures, int *bytes) {
+    int status = caucus_come_together(attachment->comm);
+    if (!status && attachment->local_rank == 0 && probe->peer != NOBODY) {
+        status = measure_messages(probe, false, figures);
+        if (!status)
+            status = caucus_probe_stream(probe, &figures->worst[BYTE], bytes);
+    }
+    if (!status)
+        status = caucus_come_together(attachment->comm);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
+    return status
+               ? status
+               : caucus_mpi_status(PMPI_Bcast(bytes, 1, MPI_INT, 0, attachment->node), "MPI_Bcast");
+}
+
+static int measure(const struct caucus_attachment *attachment, const struct caucus_probe *probe,
+                   struct figures *figures) {
+    int bytes = 0;
+    int status = measure_leaders(attachment, probe, figures, &bytes);
+    if (!status)
+        status = measure_card(attachment, probe, bytes, figures);
+    if (!status)
+        status = caucus_come_together(attachment->comm);
+    if (!status && probe->peer != NOBODY)
+        status = measure_messages(probe, true, figures);
+    return status ? status : caucus_come_together(attachment->comm);
+}
+
+static int combine(const struct caucus_attachment *attachment, struct figures *figures) {
+    int status = caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, figures->mean, MEANS,
+                                        MPI_DOUBLE, MPI_SUM);
+    if (!status)
+        status = caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, figures->worst, WORST,
+                                        MPI_DOUBLE, MPI_MAX);
+    for (int i = LONE_TRIP; i <= LONE_SEND; i++)
+        figures->mean[i] /= figures->mean[LONE];
+    for (int i = BUSY_TRIP; i <= BUSY_SEND; i++)
+        figures->mean[i] /= figures->mean[BUSY];
+    return status;
+}
+
+static int measure_anew(const struct caucus_attachment *attachment, double seconds,
+                        struct figures *figures) {
+    struct caucus_probe probe = {.comm = attachment->comm,
+                                 .first = attachment->node_index % 2 == 0,
+                                 .seconds = seconds / FIFTHS,
+                                 .data = caucus_array(CAUCUS_PROBE_BYTES, 1)};
+    int status =
+        caucus_agree(&attachment->peers, probe.data ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (!status)
+        status = find_peer(attachment, &probe.peer);
+    if (!status)
+        status = measure(attachment, &probe, figures);
+    free(probe.data);
+    return status ? status : combine(attachment, figures);
+}
+
+/* ---- what the model says then ---- */
+static void split_trip(double trip, double send, double *latency, double *overhead) {
+    *overhead = send < 0.4 * trip ? send : 0.4 * trip;
+    *latency = trip - 2 * *overhead;
+}
+
+static void put_into(const struct figures *figures, struct caucus_model *model) {
+    const double *mean = figures->mean;
+    double *latency = &model->latency[CAUCUS_BETWEEN_NODES];
+    double *overhead = &model->overhead[CAUCUS_BETWEEN_NODES];
+    split_trip(mean[LONE_TRIP], mean[LONE_SEND], &model->lone_latency, &model->lone_overhead);
+    split_trip(mean[BUSY_TRIP], mean[BUSY_SEND], latency, overhead);
+    *latency = *latency > model->lone_latency ? *latency : model->lone_latency;
+    *overhead = *overhead > model->lone_overhead ? *overhead : model->lone_overhead;
+    model->byte[CAUCUS_BETWEEN_NODES] = figures->worst[BYTE];
+    model->card_byte =
+        figures->worst[CARD] < figures->worst[BYTE] ? figures->worst[CARD] : figures->worst[BYTE];
+}
+
+/* With CAUCUS_VERBOSE. */
+static void tell(const char *how, const struct caucus_model *model) {
+    const double lone = model->lone_latency + 2 * model->lone_overhead;
+    const double busy =
+        model->latency[CAUCUS_BETWEEN_NODES] + 2 * model->overhead[CAUCUS_BETWEEN_NODES];
+    char text[400];
+    int64_t verbose = 0;
+    if (caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose) || !verbose)
+        return;
+    snprintf(text, sizeof text,
+             "messages between nodes, %s: a short one takes %.3g us, while all ranks "
+             "exchange some %.3g us; a rank sends %.4g MB/s, a node %.4g MB/s",
+             how, 1e6 * lone, 1e6 * busy, 1e-6 / model->byte[CAUCUS_BETWEEN_NODES],
+             1e-6 / model->card_byte);
+    caucus_notice(text);
+}
+
+/* Rank 0's say, who looks into its file too. */
+static int find_known(const struct caucus_attachment *attachment, struct known *found) {
+    *found = look_up(attachment->local_size);
+    if (attachment->rank == 0 && !found->ranks_of_node &&
+        caucus_kept_read(attachment, &found->model)) {
+        found->ranks_of_node = attachment->local_size;
+        tell("as kept by an earlier run", &found->model);
+    }
+    return caucus_bcast_all(attachment, found, sizeof *found);
+}
+
+int caucus_measure_between_nodes(const struct caucus_attachment *attachment, double seconds,
+                                 struct caucus_model *model) {
+    struct figures figures = {0};
+    struct known found;
+    int status = find_known(attachment, &found);
+    if (status)
+        return status;
+    if (found.ranks_of_node) {
+        *model = found.model;
+    } else {
+        status = measure_anew(attachment, seconds, &figures);
+        if (status)
+            return status;
+        put_into(&figures, model);
+        if (attachment->rank == 0) {
+            caucus_kept_write(attachment, model);
+            tell("measured now", model);
+        }
+    }
+    remember(attachment->local_size, model);
+    return CAUCUS_OK;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/measure/probe.h"
+
+#include "base/status.h"
+#include "run/progress/progress.h"
+#include "run/support/mpi_status.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+enum { LEAST_TRIPS = 4, MOST_TRIPS = 64, BURST = 16, MOST_BURSTS = 16, SHORTEST = 1 << 15 };
+/* Cards may let 64 KiB through at once. */
+enum { LEAST_STREAM = 1 << 18 };
+enum { LOOKS_PER_YIELD = 4, LOOKS_PER_PROGRESS = 64 };
+
+/* As an execution waits: MPI is looked at again and again, and the processor given away now and
+ * then, as the peer may share it. */
+static int await(int count, MPI_Request *requests) {
+    int done = 0, status = CAUCUS_OK;
+    for (int look = 1; !status && !done; look++) {
+        status = caucus_mpi_status(PMPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE),
+                                   "MPI_Testall");
+        if (look % LOOKS_PER_PROGRESS == 0)
+            caucus_progress();
+        if (!done && look % LOOKS_PER_YIELD == 0)
+            sched_yield();
+    }
+    return status;
+}
+
+static int post(const struct caucus_probe *probe, bool sends, void *data, int bytes,
+                MPI_Request *request) {
+    return sends ? caucus_mpi_status(
+                       PMPI_Isend(data, bytes, MPI_BYTE, probe->peer, 0, probe->comm, request),
+                       "MPI_Isend")
+                 : caucus_mpi_status(
+                       PMPI_Irecv(data, bytes, MPI_BYTE, probe->peer, 0, probe->comm, request),
+                       "MPI_Irecv");
+}
+
+static int pass(const struct caucus_probe *probe, bool sends, void *data, int bytes) {
+    MPI_Request request;
+    int status = post(probe, sends, data, bytes, &request);
+    return status ? status : await(1, &request);
+}
+
+/* Data from the first one to its peer, and a byte back. */
+static int there_and_back(const struct caucus_probe *probe, void *data, int bytes) {
+    char answer = 0;
+    int status = pass(probe, probe->first, data, bytes);
+    return status ? status : pass(probe, !probe->first, &answer, 1);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+int caucus_probe_trip(const struct caucus_probe *probe, double *seconds) {
+    double took[MOST_TRIPS];
+    int trips = 0, status = there_and_back(probe, probe->data, 1); /* connections are made */
+    const double begin = PMPI_Wtime();
+    char goes_on = 1;
+    while (!status && goes_on) {
+        double now = PMPI_Wtime();
+        if (probe->first)
+            goes_on =
+                trips + 1 < LEAST_TRIPS || (trips + 1 < MOST_TRIPS && now - begin < probe->seconds);
+        status = there_and_back(probe, &goes_on, 1);
+        took[trips++ % MOST_TRIPS] = 0.5 * (PMPI_Wtime() - now);
+    }
+    *seconds = status ? 0 : median(took, trips);
+    return status;
+}
+
+/* The receives are posted before the peer answers. */
+static int one_burst(const struct caucus_probe *probe, char *goes_on, double *seconds) {
+    MPI_Request requests[BURST];
+    int status = pass(probe, probe->first, goes_on, 1);
+    for (int i = 0; !probe->first && !status && i < BURST; i++)
+        status = post(probe, false, probe->data + i, 1, &requests[i]);
+    char answer = 0;
+    if (!status)
+        status = pass(probe, !probe->first, &answer, 1);
+    const double begin = PMPI_Wtime();
+    for (int i = 0; probe->first && !status && i < BURST; i++)
+        status = post(probe, true, probe->data, 1, &requests[i]);
+    *seconds = (PMPI_Wtime() - begin) / BURST;
+    return status ? status : await(BURST, requests);
+}
+
+int caucus_probe_send(const struct caucus_probe *probe, double *seconds) {
+    double took[MOST_BURSTS];
+    int bursts = 0, status = CAUCUS_OK;
+    const double begin = PMPI_Wtime();
+    char goes_on = 1;
+    while (!status && goes_on) {
+        if (probe->first)
+            goes_on = bursts + 1 < MOST_BURSTS && PMPI_Wtime() - begin < probe->seconds;
+        status = one_burst(probe, &goes_on, &took[bursts % MOST_BURSTS]);
+        bursts++;
+    }
+    *seconds = status ? 0 : median(took, bursts);
+    return status;
+}
+
+/* Twice as long each time. What the last one took beyond the one before is free of what a message
+ * takes besides its bytes, and of what a card lets through before it limits the rate. */
+int caucus_probe_stream(const struct caucus_probe *probe, double *seconds_per_byte, int *bytes) {
+    double last = 0, took = 0;
+    int status, length = SHORTEST;
+    const double begin = PMPI_Wtime();
+    *bytes = 0;
+    while (!(status = pass(probe, probe->first, &length, sizeof length)) && length > 0) {
+        const double now = PMPI_Wtime();
+        status = there_and_back(probe, probe->data, length);
+        if (status)
+            break;
+        last = took;
+        took = PMPI_Wtime() - now;
+        *bytes = length;
+        bool again = 2 * length <= CAUCUS_PROBE_BYTES &&
+                     (length < LEAST_STREAM || PMPI_Wtime() - begin + 2 * took < probe->seconds);
+        if (probe->first)
+            length = again ? 2 * length : 0;
+    }
+    bool grew = last > 0 && took > last;
+    *seconds_per_byte = *bytes == 0 ? 0 : grew ? (took - last) / (*bytes / 2) : took / *bytes;
+    return status;
+}
+
+int caucus_probe_second(const struct caucus_probe *probe, int bytes, double *seconds) {
+    int status = there_and_back(probe, probe->data, bytes);
+    const double begin = PMPI_Wtime();
+    if (!status)
+        status = there_and_back(probe, probe->data, bytes);
+    *seconds = PMPI_Wtime() - begin;
+    return status;
+}

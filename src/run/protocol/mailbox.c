@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/protocol/mailbox.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "run/support/failure.h"
+#include "run/support/mpi_status.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORT = 1024 }; /* bytes */
+
+struct caucus_mailbox_send {
+    MPI_Request request;
+    struct caucus_mailbox_send *next;
+    unsigned char bytes[];
+};
+
+static int make_room(struct caucus_mailbox *mailbox, int64_t length) {
+    if (length <= mailbox->room && mailbox->bytes)
+        return CAUCUS_OK;
+    void *bytes = caucus_array(length > 0 ? length : 1, 1);
+    if (!bytes)
+        return CAUCUS_NO_MEMORY;
+    free(mailbox->bytes);
+    mailbox->bytes = bytes;
+    mailbox->room = length;
+    return CAUCUS_OK;
+}
+
+int caucus_mailbox_open(struct caucus_mailbox *mailbox, MPI_Comm comm, int tag, int64_t room,
+                        bool survives) {
+    *mailbox = (struct caucus_mailbox){
+        .comm = comm, .tag = tag, .survives = survives, .receiving = MPI_REQUEST_NULL};
+    return make_room(mailbox, room);
+}
+
+/* Whether a failure is that of somebody else, who is dead. */
+static bool forgives(const struct caucus_mailbox *mailbox, int code) {
+    return mailbox->survives && caucus_failure_is(code);
+}
+
+/* They go more or less in their order: who waits for one need not look at those behind it. What
+ * fails was for somebody who is dead. */
+bool caucus_mailbox_sweep(struct caucus_mailbox *mailbox) {
+    while (mailbox->first) {
+        struct caucus_mailbox_send *send = mailbox->first;
+        int sent = 0;
+        if (PMPI_Test(&send->request, &sent, MPI_STATUS_IGNORE) == MPI_SUCCESS && !sent)
+            return false;
+        mailbox->first = send->next;
+        free(send);
+    }
+    return true;
+}
+
+int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *head,
+                        int64_t head_bytes, const void *body, int64_t body_bytes) {
+    int64_t length = head_bytes + body_bytes;
+    if (length > INT_MAX)
+        return caucus_fail(CAUCUS_UNSUPPORTED, "a message of %lld bytes: MPI counts them by int",
+                           (long long)length);
+    struct caucus_mailbox_send *send = caucus_array((int64_t)sizeof *send + length, 1);
+    if (!send)
+        return CAUCUS_NO_MEMORY;
+    memcpy(send->bytes, head, (size_t)head_bytes);
+    if (body_bytes > 0)
+        memcpy(send->bytes + head_bytes, body, (size_t)body_bytes);
+    int code = PMPI_Isend(send->bytes, (int)length, MPI_BYTE, rank, mailbox->tag, mailbox->comm,
+                          &send->request);
+    if (code != MPI_SUCCESS) {
+        free(send);
+        return forgives(mailbox, code) ? CAUCUS_OK : caucus_mpi_status(code, "MPI_Isend");
+    }
+    mailbox->sent++;
+    if (mailbox->first)
+        mailbox->last->next = send;
+    else
+        mailbox->first = send;
+    mailbox->last = send;
+    return CAUCUS_OK;
+}
+
+/* What fails came from somebody who has died over it. */
+static int end_receive(struct caucus_mailbox *mailbox, int code, const char *function,
+                       const MPI_Status *from, bool *taken,
+                       struct caucus_mailbox_message *message) {
+    int length = 0;
+    if (code != MPI_SUCCESS)
+        return forgives(mailbox, code) ? CAUCUS_OK : caucus_mpi_status(code, function);
+    PMPI_Get_count(from, MPI_BYTE, &length);
+    mailbox->received++;
+    *taken = true;
+    *message = (struct caucus_mailbox_message){from->MPI_SOURCE, length, mailbox->bytes};
+    return CAUCUS_OK;
+}
+
+static int test(struct caucus_mailbox *mailbox, bool *taken,
+                struct caucus_mailbox_message *message) {
+    MPI_Status from;
+    int here = 0;
+    int code = PMPI_Test(&mailbox->receiving, &here, &from);
+    if (code == MPI_SUCCESS && !here)
+        return CAUCUS_OK;
+    mailbox->receiving = MPI_REQUEST_NULL;
+    return end_receive(mailbox, code, "MPI_Test", &from, taken, message);
+}
+
+/* A short message is there whole; a long one may still be asked for, which nobody waits for.
+ * Without memory it is received all the same, or MPI would keep it for ever, and lost. */
+static int receive(struct caucus_mailbox *mailbox, MPI_Message *matched, const MPI_Status *probed,
+                   bool *taken, struct caucus_mailbox_message *message) {
+    MPI_Status from;
+    int length;
+    PMPI_Get_count(probed, MPI_BYTE, &length);
+    int status = make_room(mailbox, length);
+    if (status) {
+        PMPI_Mrecv(NULL, 0, MPI_BYTE, matched, MPI_STATUS_IGNORE);
+        return status;
+    }
+    if (length <= SHORT) {
+        int code = PMPI_Mrecv(mailbox->bytes, length, MPI_BYTE, matched, &from);
+        return end_receive(mailbox, code, "MPI_Mrecv", &from, taken, message);
+    }
+    int code = PMPI_Imrecv(mailbox->bytes, length, MPI_BYTE, matched, &mailbox->receiving);
+    if (code == MPI_SUCCESS)
+        return test(mailbox, taken, message);
+    return forgives(mailbox, code) ? CAUCUS_OK : caucus_mpi_status(code, "MPI_Imrecv");
+}
+
+static int probe(struct caucus_mailbox *mailbox, bool *found, MPI_Message *matched,
+                 MPI_Status *from) {
+    int here = 0;
+    if (mailbox->survives)
+        return caucus_failure_probe(mailbox->comm, mailbox->tag, found, matched, from,
+                                    &mailbox->deaths);
+    int code = PMPI_Improbe(MPI_ANY_SOURCE, mailbox->tag, mailbox->comm, &here, matched, from);
+    *found = code == MPI_SUCCESS && here;
+    return caucus_mpi_status(code, "MPI_Improbe");
+}
+
+int caucus_mailbox_take(struct caucus_mailbox *mailbox, bool *taken,
+                        struct caucus_mailbox_message *message) {
+    MPI_Message matched;
+    MPI_Status from;
+    bool found;
+    *taken = false;
+    if (mailbox->receiving != MPI_REQUEST_NULL)
+        return test(mailbox, taken, message);
+    int status = probe(mailbox, &found, &matched, &from);
+    return status || !found ? status : receive(mailbox, &matched, &from, taken, message);
+}
+
+bool caucus_mailbox_rests(struct caucus_mailbox *mailbox) {
+    int here = 1;
+    if (mailbox->receiving != MPI_REQUEST_NULL)
+        PMPI_Test(&mailbox->receiving, &here, MPI_STATUS_IGNORE);
+    return here;
+}
+
+void caucus_mailbox_close(struct caucus_mailbox *mailbox) {
+    int finalized;
+    PMPI_Finalized(&finalized);
+    if (!finalized)
+        caucus_mailbox_sweep(mailbox);
+    if (finalized ? mailbox->receiving == MPI_REQUEST_NULL : caucus_mailbox_rests(mailbox))
+        free(mailbox->bytes);
+    while (!finalized && mailbox->first) {
+        struct caucus_mailbox_send *send = mailbox->first;
+        mailbox->first = send->next;
+        PMPI_Request_free(&send->request);
+    }
+}

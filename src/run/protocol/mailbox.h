@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages between any ranks of a communicator, on one tag of it, of which nobody knows when they
+ * come. Copies are sent, and nobody waits for that. They are received one after the other, by
+ * matched probes: no receive from MPI_ANY_SOURCE is posted, since with MPICH 5.0.2 one whose
+ * message has come from another node before it is started never completes. One thread at a time;
+ * nothing waits.
+ *
+ * Memory: what is being sent, and the longest message that has come. */
+#ifndef CAUCUS_RUN_PROTOCOL_MAILBOX_H
+#define CAUCUS_RUN_PROTOCOL_MAILBOX_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct caucus_mailbox_send;
+
+struct caucus_mailbox {
+    MPI_Comm comm;
+    int tag;                                  /* used by nothing else on comm */
+    struct caucus_mailbox_send *first, *last; /* being sent, oldest first */
+    bool survives; /* what is for somebody dead, or came from him in part, is dropped; else it is an
+                      error, as is to look for messages once MPI tells of a death */
+    bool deaths;   /* if it survives: some were found, which its owner may forget again */
+    int64_t sent, received; /* messages so far */
+    MPI_Request receiving;  /* into the bytes, or MPI_REQUEST_NULL */
+    int64_t room;
+    void *bytes;
+};
+
+struct caucus_mailbox_message {
+    int source;
+    int64_t length;    /* bytes */
+    const void *bytes; /* aligned as by malloc; valid until the next is taken */
+};
+
+/* With memory for messages of so many bytes, which need no more then. Local; closed on failure. */
+int caucus_mailbox_open(struct caucus_mailbox *mailbox, MPI_Comm comm, int tag, int64_t room,
+                        bool survives);
+
+/* Sends a copy of head and, right behind it, body. */
+int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *head,
+                        int64_t head_bytes, const void *body, int64_t body_bytes);
+
+/* The next message, if there is one: of each sender in the order in which they were sent. */
+int caucus_mailbox_take(struct caucus_mailbox *mailbox, bool *taken,
+                        struct caucus_mailbox_message *message);
+
+/* Frees the memory of what MPI has sent by now; whether nothing is being sent any more. */
+bool caucus_mailbox_sweep(struct caucus_mailbox *mailbox);
+
+/* Whether no message is on its way in. */
+bool caucus_mailbox_rests(struct caucus_mailbox *mailbox);
+
+/* What is being sent is left to MPI, which may read it yet, with its memory; before MPI_Finalize
+ * what MPI has sent is freed. A message on its way in is given up. */
+void caucus_mailbox_close(struct caucus_mailbox *mailbox);
+
+#endif
