@@ -18,7 +18,7 @@
 enum { BIG = 1 << 20 }; /* no MPI sends that before somebody receives it */
 enum { TURNS = 3, TRIED = 13, ACTIVE = TURNS * TRIED + 1 };
 
-static int rank, size, nonblocking;
+static int rank, size, nonblocking, hang;
 static long in, sum;
 static char *big, *other;
 static MPI_Request request;
@@ -150,9 +150,18 @@ static void make_another(void) {
     MPI_Request_free(&another);
 }
 
+/* To hang, rank 0 must start before anything of the others is there: what it finds it passes on. */
+static void start_after_0(void) {
+    if (hang && rank > 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    start();
+    if (hang && rank == 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void try_it(void (*blocking)(void)) {
     for (int turn = 0; turn < TURNS; turn++) {
-        start();
+        start_after_0();
         if (rank > 0)
             finish();
         blocking();
@@ -194,7 +203,8 @@ int main(int argc, char **argv) {
         replace,     wait_for_message,   barrier, reduce_to_all, broadcast,     make_communicators,
         make_another};
     int several = argc > 1 && strcmp(argv[1], "multiple") == 0, provided;
-    if (argc > 1 && strcmp(argv[1], "hang") == 0)
+    hang = argc > 1 && strcmp(argv[1], "hang") == 0;
+    if (hang)
         want_to_hang();
     setenv("CAUCUS_REPORT", "progress.json", 1);
     nonblocking = argc > 1 && strcmp(argv[1], "nonblocking") == 0;
