@@ -56,10 +56,12 @@ def main():
         workshop = Workshop(chosen.mpi)
         workshop.prepare()
         tests = trials.declared(chosen.mpi)
-        reach = guess.Guess(workshop, tests) if chosen.guess else trials.Reach(workshop)
-        seed_all(chosen, workshop, reach, tests, known, end)
+        reaches = [guess.Guess(workshop, tests)]  # where no line that was learned comes by, too
         if not chosen.guess:
-            tell_failing(reach, tests)
+            reaches.insert(0, trials.Reach(workshop))
+        seed_all(chosen, workshop, reaches, tests, known, end)
+        if not chosen.guess:
+            tell_failing(reaches[0], tests)
     write(chosen, known)
     return 0
 
@@ -84,22 +86,22 @@ def wanted(chosen, known):
     return again, len(again)
 
 
-def seed_all(chosen, workshop, reach, tests, known, end):
+def seed_all(chosen, workshop, reaches, tests, known, end):
     order, count = wanted(chosen, known)
     compiled = 0
     for change in order:
         if compiled >= count or time.monotonic() > end:
             return
-        row = known.rows.get(change.key) or seed_one(chosen, workshop, reach, tests, known, change)
+        row = known.rows.get(change.key) or seed_one(chosen, workshop, reaches, tests, known, change)
         compiled += row["outcome"] != results.NO_CODE
 
 
-def seed_one(chosen, workshop, reach, tests, known, change):
+def seed_one(chosen, workshop, reaches, tests, known, change):
     """Builds one fault, and shows it to the tests that come by until one fails."""
     try:
         if workshop.seed(change):
             return known.add(change, results.NO_CODE, 0)
-        row = show(chosen, workshop, known, change, reach, tests)
+        row = show(chosen, workshop, known, change, reaches, tests)
     finally:
         workshop.heal(change)
     print(
@@ -110,10 +112,22 @@ def seed_one(chosen, workshop, reach, tests, known, change):
     return row
 
 
-def show(chosen, workshop, known, change, reach, tests):
-    """A hang burns processor time or sleeps; a busy machine must not look like one."""
+def show(chosen, workshop, known, change, reaches, tests):
+    run = 0
+    for reach in reaches:
+        by, run = show_to(chosen, workshop, reach, reach.of(change, tests))
+        if by:
+            return known.add(change, results.CAUGHT, run, by)
+        if run:
+            return known.add(change, results.SURVIVED, run)
+    return known.add(change, results.UNREACHED, run)
+
+
+def show_to(chosen, workshop, reach, order):
+    """The name of the test that fails, if one does, and how many were run. A hang burns processor
+    time or sleeps; a busy machine must not look like one."""
     spent, run = 0.0, 0
-    for trial, learned in reach.of(change, tests):
+    for trial, learned in order:
         if run and spent + learned["processor"] > chosen.patience:
             continue
         run += 1
@@ -121,8 +135,8 @@ def show(chosen, workshop, known, change, reach, tests):
         done, wrong = trial.run(workshop.mpi, workshop.work, limit, learned["leaks"])
         spent += done.processor
         if wrong and reach.is_sound(trial, learned["leaks"], limit):
-            return known.add(change, results.CAUGHT, run, trial.name)
-    return known.add(change, results.SURVIVED if run else results.UNREACHED, run)
+            return trial.name, run
+    return "", run
 
 
 def write(chosen, known):
