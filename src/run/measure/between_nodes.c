@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "run/attachment/exchange.h"
 #include "run/measure/kept.h"
+#include "run/measure/median.h"
 #include "run/measure/probe.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
@@ -17,12 +18,12 @@
 
 enum { FIFTHS = 5, NOBODY = -1 };
 
-/* Means over the ranks that measured, and the worst of any. */
+/* Means over the ranks that measured, and medians over the pairs of nodes. */
 enum { LONE_TRIP, LONE_SEND, BUSY_TRIP, BUSY_SEND, LONE, BUSY, MEANS };
-enum { BYTE, CARD, WORST };
+enum { BYTE, CARD, RATES };
 
 struct figures {
-    double mean[MEANS], worst[WORST];
+    double mean[MEANS], rate[RATES]; /* rates: seconds for a byte */
 };
 
 /* ---- what this process has measured, the latest last ---- */
@@ -132,7 +133,7 @@ static int measure_card(const struct caucus_attachment *attachment,
         return CAUCUS_OK;
     int status = caucus_probe_second(probe, bytes / pairs, &took);
     if (probe->first)
-        figures->worst[CARD] = took / ((double)(bytes / pairs) * pairs);
+        figures->rate[CARD] = took / ((double)(bytes / pairs) * pairs);
     return status;
 }
 
@@ -144,7 +145,7 @@ static int measure_leaders(const struct caucus_attachment *attachment,
     if (!status && attachment->local_rank == 0 && probe->peer != NOBODY) {
         status = measure_messages(probe, false, figures);
         if (!status)
-            status = caucus_probe_stream(probe, &figures->worst[BYTE], bytes);
+            status = caucus_probe_stream(probe, &figures->rate[BYTE], bytes);
     }
     if (!status)
         status = caucus_come_together(attachment->comm);
@@ -167,33 +168,63 @@ static int measure(const struct caucus_attachment *attachment, const struct cauc
     return status ? status : caucus_come_together(attachment->comm);
 }
 
-static int combine(const struct caucus_attachment *attachment, struct figures *figures) {
-    int status = caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, figures->mean, MEANS,
-                                        MPI_DOUBLE, MPI_SUM);
-    if (!status)
-        status = caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, figures->worst, WORST,
-                                        MPI_DOUBLE, MPI_MAX);
+static int combine_means(const struct caucus_attachment *attachment, double *mean) {
+    int status =
+        caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, mean, MEANS, MPI_DOUBLE, MPI_SUM);
     for (int i = LONE_TRIP; i <= LONE_SEND; i++)
-        figures->mean[i] /= figures->mean[LONE];
+        mean[i] /= mean[LONE];
     for (int i = BUSY_TRIP; i <= BUSY_SEND; i++)
-        figures->mean[i] /= figures->mean[BUSY];
+        mean[i] /= mean[BUSY];
     return status;
+}
+
+/* Every second node has a figure, if it is of a pair. */
+static double median_of_pairs(double *of_node, int nodes) {
+    int pairs = 0;
+    for (int node = 0; node + 1 < nodes; node += 2)
+        of_node[pairs++] = of_node[node];
+    return caucus_median(of_node, pairs);
+}
+
+/* A pair of nodes says what the slowest of its ranks took, and the median speaks for all: where
+ * ranks share processors some pairs are held up. of_node[nodes] on rank 0. */
+static int combine_rates(const struct caucus_attachment *attachment, double *of_node,
+                         double *rate) {
+    double slowest[RATES] = {0};
+    int status = caucus_mpi_status(
+        PMPI_Reduce(rate, slowest, RATES, MPI_DOUBLE, MPI_MAX, 0, attachment->node), "MPI_Reduce");
+    for (int i = 0; i < RATES && !status && attachment->local_rank == 0; i++) {
+        status = caucus_mpi_status(
+            PMPI_Gather(&slowest[i], 1, MPI_DOUBLE, of_node, 1, MPI_DOUBLE, 0, attachment->leaders),
+            "MPI_Gather");
+        if (!status && attachment->rank == 0)
+            rate[i] = median_of_pairs(of_node, attachment->nodes.count);
+    }
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
+    return status ? status : caucus_bcast_all(attachment, rate, RATES * sizeof *rate);
 }
 
 static int measure_anew(const struct caucus_attachment *attachment, double seconds,
                         struct figures *figures) {
+    const bool root = attachment->rank == 0;
+    double *of_node = root ? caucus_array(attachment->nodes.count, sizeof *of_node) : NULL;
     struct caucus_probe probe = {.comm = attachment->comm,
                                  .first = attachment->node_index % 2 == 0,
                                  .seconds = seconds / FIFTHS,
                                  .data = caucus_array(CAUCUS_PROBE_BYTES, 1)};
-    int status =
-        caucus_agree(&attachment->peers, probe.data ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    const bool memory = probe.data && (of_node || !root);
+    int status = caucus_agree(&attachment->peers, memory ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = find_peer(attachment, &probe.peer);
     if (!status)
         status = measure(attachment, &probe, figures);
+    if (!status)
+        status = combine_means(attachment, figures->mean);
+    if (!status)
+        status = combine_rates(attachment, of_node, figures->rate);
     free(probe.data);
-    return status ? status : combine(attachment, figures);
+    free(of_node);
+    return status;
 }
 
 /* ---- what the model says then ---- */
@@ -210,9 +241,9 @@ static void put_into(const struct figures *figures, struct caucus_model *model) 
     split_trip(mean[BUSY_TRIP], mean[BUSY_SEND], latency, overhead);
     *latency = *latency > model->lone_latency ? *latency : model->lone_latency;
     *overhead = *overhead > model->lone_overhead ? *overhead : model->lone_overhead;
-    model->byte[CAUCUS_BETWEEN_NODES] = figures->worst[BYTE];
+    model->byte[CAUCUS_BETWEEN_NODES] = figures->rate[BYTE];
     model->card_byte =
-        figures->worst[CARD] < figures->worst[BYTE] ? figures->worst[CARD] : figures->worst[BYTE];
+        figures->rate[CARD] < figures->rate[BYTE] ? figures->rate[CARD] : figures->rate[BYTE];
 }
 
 /* With CAUCUS_VERBOSE. */

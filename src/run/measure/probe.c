@@ -2,6 +2,7 @@
 #include "run/measure/probe.h"
 
 #include "base/status.h"
+#include "run/measure/median.h"
 #include "run/progress/progress.h"
 #include "run/support/mpi_status.h"
 
@@ -51,16 +52,6 @@ static int there_and_back(const struct caucus_probe *probe, void *data, int byte
     return status ? status : pass(probe, !probe->first, &answer, 1);
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count) {
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
-
 int caucus_probe_trip(const struct caucus_probe *probe, double *seconds) {
     double took[MOST_TRIPS];
     int trips = 0, status = there_and_back(probe, probe->data, 1); /* connections are made */
@@ -74,7 +65,7 @@ int caucus_probe_trip(const struct caucus_probe *probe, double *seconds) {
         status = there_and_back(probe, &goes_on, 1);
         took[trips++ % MOST_TRIPS] = 0.5 * (PMPI_Wtime() - now);
     }
-    *seconds = status ? 0 : median(took, trips);
+    *seconds = status ? 0 : caucus_median(took, trips);
     return status;
 }
 
@@ -105,7 +96,7 @@ int caucus_probe_send(const struct caucus_probe *probe, double *seconds) {
         status = one_burst(probe, &goes_on, &took[bursts % MOST_BURSTS]);
         bursts++;
     }
-    *seconds = status ? 0 : median(took, bursts);
+    *seconds = status ? 0 : caucus_median(took, bursts);
     return status;
 }
 
