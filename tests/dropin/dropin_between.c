@@ -3,9 +3,9 @@
  * made in every way, waits that mix them with messages, communicators freed while requests are
  * active, and blocking calls that others must not wait for.
  *
+ * run: ranks=4 preload env=CAUCUS_REPORT=both.json args=taken
  * run: ranks=2 preload
  * run: ranks=5 preload
- * run: ranks=4 preload env=CAUCUS_REPORT=both.json args=taken
  * run: ranks=4 preload env=CAUCUS_REPORT=mpi.json env=CAUCUS_DISABLE=inter args=left mpi=mpich
  * run: ranks=4 preload env=CAUCUS_REPORT=mpi.json env=CAUCUS_DISABLE=inter args=left mpi=openmpi
  * run: ranks=4 preload env=CAUCUS_SHARED_MEMORY=0
