@@ -6,6 +6,8 @@ if(NOT CAUCUS_TESTS)
     return()
 endif()
 enable_testing()
+# Tests are compiled more often than run: half the time of -O2 -g.
+set(CAUCUS_TEST_OPTIONS -Og -g1)
 
 if(CAUCUS_PLAN_TESTS AND TARGET caucus_plan)
     file(GLOB plan_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/plan/*_test.cpp")
@@ -32,8 +34,7 @@ if(plan_tests)
         CAUCUS_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
     target_link_libraries(plan_test_base INTERFACE
         caucus_flags caucus_plan GTest::gtest ${CMAKE_DL_LIBS})
-    # They are compiled more often than run.
-    target_compile_options(plan_test_base INTERFACE -O1 -g1)
+    target_compile_options(plan_test_base INTERFACE ${CAUCUS_TEST_OPTIONS})
     # C++ that no sanitizer looks into is the same in another build.
     set(plan_support_library $<TARGET_NAME_IF_EXISTS:plan_test_support>)
     if(CAUCUS_PLAN_TEST_OBJECTS)

@@ -89,7 +89,7 @@ static void note_defined(const char *name, void *extra) {
     int number = number_of(name);
     if (number >= 0)
         facts->defines[number] = true;
-    else if (begins(name, "PMPI_") && number_of(name + 1) >= 0)
+    else if (begins(name, "PMPI_Init"))
         facts->is_mpi = true;
     else if (strcmp(name, "caucus_comm_attach") == 0)
         facts->is_caucus = true;

@@ -27,6 +27,14 @@ static void expect_report(int code, bool in_status) {
     CHECK(strstr(text, "after 0.4 seconds") && strstr(text, "rank"), "%s", text);
 }
 
+/* What was given up is not run again. */
+static void expect_no_start(caucus_request *request) {
+    int class, code = caucus_start(request);
+    MPI_Error_class(code, &class);
+    CHECK(class == MPI_ERR_INTERN, "class %d", class);
+    CHECK(strstr(caucus_error_text(), "an earlier run of it failed"), "%s", caucus_error_text());
+}
+
 static int test(caucus_request *request, MPI_Status *status) {
     double begin = MPI_Wtime();
     int flag = 0, code = MPI_SUCCESS;
@@ -59,8 +67,10 @@ static void leave_out(enum way way) {
         expect_report(caucus_waitsome(COUNT, requests, &completed, indices, statuses), true);
     if (world_rank() > 0 && way == TEST)
         expect_report(test(&requests[0], statuses), false);
-    if (world_rank() > 0) /* the rest, or all; of some there may be none left */
+    if (world_rank() > 0) { /* the rest, or all; of some there may be none left */
         CHECK(caucus_waitall(COUNT, requests, statuses) != MPI_SUCCESS || way == SOME, "all well");
+        expect_no_start(&requests[0]);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < COUNT; i++)
         CHECK_MPI(caucus_request_free(&requests[i]));

@@ -54,4 +54,18 @@ TEST(Cluster, CutsBetweenLabelsOnly) {
     caucus_cluster_free(&cluster);
 }
 
+// A set that was given back is empty: it may be given back again, and is without cells.
+TEST(Cluster, NothingIsLeftInOneGivenBack) {
+    test::Problem problem(test::Case{{2, 3}, {}, {6}});
+    int64_t cells[] = {0, 1, 2, 3, 4, 5};
+    caucus_cluster cluster;
+    test::require(caucus_cluster_init(&problem->grid, &problem->stencil, 6, cells, &cluster));
+    caucus_cluster_free(&cluster);
+    EXPECT_EQ(cluster.count, 0);
+    ASSERT_EQ(cluster.coordinate, nullptr);
+    ASSERT_EQ(cluster.key, nullptr);
+    EXPECT_EQ(caucus_cluster_cut(&cluster, nullptr), 0);
+    caucus_cluster_free(&cluster);
+}
+
 } // namespace

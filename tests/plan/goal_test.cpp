@@ -223,6 +223,31 @@ TEST(Goal, LooksLikeThis) {
                                                           "}\n");
 }
 
+long occurrences(const std::string &text, const std::string &words) {
+    long count = 0;
+    for (size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
+        count++;
+    return count;
+}
+
+// The lines of a kind of messages come first, and then all of their heads as one path.
+void expect_a_head_for_each(const std::string &svg, const std::string &kind, long messages) {
+    size_t begin = svg.find("<g class=\"" + kind + "\"");
+    ASSERT_NE(begin, std::string::npos) << kind;
+    size_t heads = svg.find("</g>\n", begin), end = svg.find("/>", heads);
+    EXPECT_EQ(occurrences(svg.substr(begin, heads - begin), "<path "), messages) << kind;
+    EXPECT_EQ(occurrences(svg.substr(heads, end - heads), "M"), messages) << kind;
+}
+
+// 6 ranks on 3 nodes, 5 steps of a ring: half of the neighbours share a node.
+TEST(Draw, EveryMessageHasAHead) {
+    Staged staged(caucus_algorithm_find(CAUCUS_ALLGATHER, "ring"), 6, 2, 24);
+    ASSERT_TRUE(staged.serves());
+    std::string svg = written(caucus_scene_svg, staged.scene());
+    expect_a_head_for_each(svg, "within", 15);
+    expect_a_head_for_each(svg, "between", 15);
+}
+
 TEST(Draw, EveryAlgorithmAsTextAndPicture) {
     const caucus_algorithm *algorithm;
     for (int index = 0; (algorithm = caucus_algorithm_entry(index)); index++)

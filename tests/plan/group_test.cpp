@@ -200,6 +200,18 @@ TEST(Merge, NoWordBehindTheOutcomeIsRead) {
     caucus_merge_free(&merge);
 }
 
+TEST(Merge, AWordOfAnotherLengthThanItSaysMakesNoSense) {
+    const int32_t word[] = {2, 4, 7};
+    caucus_members members;
+    for (int64_t count : {0, 1, 2}) {
+        EXPECT_EQ(caucus_merge_union(word, count, 1000, &members), CAUCUS_BAD_ARGUMENT);
+        EXPECT_STREQ(caucus_error_text(), "the lists of groups that merge make no sense");
+    }
+    ASSERT_EQ(caucus_merge_union(word, 3, 1000, &members), CAUCUS_OK);
+    EXPECT_EQ(members.count, 2);
+    caucus_members_free(&members);
+}
+
 TEST(Split, IsWhatSortingSays) {
     std::mt19937 random(5);
     for (int trial = 0; trial < 500; trial++) {

@@ -32,10 +32,10 @@ int caucus_error_class(int status) {
         [CAUCUS_BAD_GROUP] = MPI_ERR_GROUP,
         [CAUCUS_UNSUPPORTED] = MPI_ERR_UNSUPPORTED_OPERATION,
         [CAUCUS_PENDING] = MPI_ERR_PENDING,
+        [CAUCUS_INTERNAL] = MPI_ERR_INTERN,
+        [CAUCUS_REFUSED] = MPI_ERR_INTERN, /* who gets it leaves the call to MPI */
     };
-    bool listed = status >= 0 && status < (int)(sizeof classes / sizeof *classes);
-    int class = status == CAUCUS_DEAD ? caucus_failure_class() : listed ? classes[status] : 0;
-    return class ? class : MPI_ERR_INTERN;
+    return status == CAUCUS_DEAD ? caucus_failure_class() : classes[status];
 }
 
 static bool is_fatal(MPI_Comm comm) {

@@ -28,9 +28,9 @@ int caucus_grid_measure(const struct caucus_attachment *attachment, const struct
     caucus_grid_evaluate_share(grid, stencil, count, cells, &share);
     double sums[] = {share.leaving, share.total, (double)share.on, (double)share.off,
                      (double)share.cells};
-    double highest[] = {share.leaving, -share.on_min, share.on_max, -share.off_min, share.off_max};
-    for (int i = 0; share.cells == 0 && i < 5; i++)
-        highest[i] = -INFINITY; /* a node without cells has no least */
+    double none = share.cells == 0 ? -INFINITY : 0; /* a node without cells has no least */
+    double highest[] = {none + share.leaving, none - share.on_min, none + share.on_max,
+                        none - share.off_min, none + share.off_max};
     int status = caucus_reduce_leaders(attachment, sums, 5, MPI_SUM);
     if (!status)
         status = caucus_reduce_leaders(attachment, highest, 5, MPI_MAX);

@@ -91,7 +91,7 @@ static int make_comm(const struct caucus_light_group *group, int64_t number, dou
     int status = CAUCUS_NO_MEMORY;
     if (watchdog) {
         /* Negative: apart from the tags of other creations. */
-        status = caucus_group_make_comm(group, ranks, -1 - (int)number,
+        status = caucus_group_make_comm(group, ranks, ~(int)number,
                                         caucus_creation_algorithm_named("parentless"), made);
         caucus_watchdog_call_off(watchdog);
     }
