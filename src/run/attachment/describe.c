@@ -79,8 +79,7 @@ static int read_description(struct caucus_attachment *attachment) {
     int described = labels != NULL;
     status = caucus_agree_root(&attachment->peers, 0, status);
     if (!status)
-        status =
-            caucus_mpi_status(PMPI_Bcast(&described, 1, MPI_INT, 0, attachment->comm), "MPI_Bcast");
+        status = caucus_highest(attachment->comm, &described); /* that of rank 0 */
     attachment->described = described;
     if (!status && described)
         status = scatter(attachment, labels);

@@ -84,7 +84,6 @@ static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label
         PMPI_Comm_free(&comm);
         return CAUCUS_OK;
     }
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     const struct caucus_peers peers = caucus_peers_all(comm);
     if (caucus_node_memory_create(&peers, comm, &engine->memory))
         return CAUCUS_OK;
@@ -208,6 +207,7 @@ static int make_lock(struct caucus_engine *engine) {
 
 static void belongs_to(struct caucus_engine *engine, struct caucus_attachment *attachment) {
     engine->attachment = attachment;
+    engine->dead = -1;
     engine->waiting.comm = attachment->comm;
     engine->waiting.self = caucus_engine_rank(engine, attachment->rank);
 }
@@ -299,15 +299,16 @@ void caucus_engine_each(void (*visit)(struct caucus_engine *engine, void *contex
 }
 
 int caucus_engine_dead(struct caucus_engine *engine) {
-    MPI_Comm comm = engine->attachment->comm;
     int count, dead;
-    if (!engine->detects || caucus_failure_ranks(comm, NULL, 0, &count))
+    if (!engine->detects || caucus_failure_ranks(engine->attachment->comm, NULL, 0, &count))
         return -1;
-    if (count != engine->deaths && !caucus_peers_dead(&engine->attachment->peers, &dead)) {
-        engine->deaths = count;
-        engine->dead = dead;
-    }
-    return engine->deaths > 0 ? engine->dead : -1;
+    if (count == engine->deaths)
+        return engine->dead;
+    if (caucus_peers_dead(&engine->attachment->peers, &dead)) /* to be asked for again */
+        return engine->dead;
+    engine->deaths = count;
+    engine->dead = dead;
+    return dead;
 }
 
 bool caucus_engine_has_dead(struct caucus_engine *engine) {

@@ -33,16 +33,17 @@ static void hear(void *context, const caucus_delivery *delivery) {
         board->rank[me].order = board->rank[me].order * 31 + (unsigned)from + 1;
 }
 
+/* One message at a time: of several that travel together some wait while others die. */
 static void look(caucus_channel *channel, int c) {
-    int received = c == RECEIVED, number = c;
+    int received, number = c;
     caucus_delivery delivery;
-    if (!received)
+    if (c != RECEIVED) {
         CHECK_CALL(caucus_channel_poll(channel[c]));
-    while (received) {
-        CHECK_CALL(caucus_channel_try_recv(channel[c], &delivery, &received));
-        if (received)
-            hear(&number, &delivery);
+        return;
     }
+    CHECK_CALL(caucus_channel_try_recv(channel[c], &delivery, &received));
+    if (received)
+        hear(&number, &delivery);
 }
 
 /* While there is no room others may wait on another channel. */
