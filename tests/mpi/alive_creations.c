@@ -81,6 +81,17 @@ static void check_use(caucus_group used) {
     CHECK(made == MPI_COMM_NULL, "an error and a communicator");
 }
 
+/* Where the wishes of all are gathered, in both forms. */
+static void check_split(caucus_group used) {
+    caucus_group part = CAUCUS_GROUP_NULL;
+    caucus_request request;
+    const char *words = ""; /* a message fails here, and there nobody sends one */
+    expect(caucus_group_split(used, 0, 0, &part), MPIX_ERR_PROC_FAILED, words);
+    CHECK_MPI(caucus_group_isplit(used, 0, 0, &part, &request));
+    expect(caucus_wait(&request, MPI_STATUS_IGNORE), MPIX_ERR_PROC_FAILED, words);
+    CHECK(part == CAUCUS_GROUP_NULL, "an error and a group");
+}
+
 /* Those who are left, with the same tags. */
 static void check_rest(void) {
     caucus_group group, alone, merged;
@@ -117,6 +128,7 @@ int main(int argc, char **argv) {
     check_growing();
     check_asking();
     check_use(used);
+    check_split(used);
     check_rest();
     _exit(0); /* MPI_Finalize may wait for ever after a death */
 }

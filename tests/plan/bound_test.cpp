@@ -2,6 +2,7 @@
 #include "exact_search.hpp"
 extern "C" {
 #include "plan/grid/bound.h"
+#include "plan/grid/bound_slices.h"
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
 }
@@ -64,6 +65,38 @@ TEST(Bound, IsTheOptimumWhereThatIsPlain) {
     EXPECT_EQ(bound_of({{6, 6}, {}, {18, 18}}), 12);
     EXPECT_EQ(bound_of({{6, 6}, {1, 1}, {18, 18}}), 24);
     EXPECT_EQ(bound_of({{4, 4, 4}, {}, blocks(64, 16)}), 64);
+}
+
+// Which nodes fill lines is not the same for all of them in the best mapping.
+TEST(Bound, LooksAtSingleNodes) {
+    for (const Case &given :
+         {Case{{5, 3, 2}, {}, {10, 10, 10}}, Case{{3, 2}, {}, {2, 2, 2}, {40, 3}}}) {
+        Problem problem(given);
+        double bound = bound_of(problem);
+        EXPECT_EQ(bound, given.weights.empty() ? 32 : 172) << text_of(given);
+        EXPECT_EQ(test::ExactSearch(problem).least_jsum(100000), bound) << text_of(given);
+    }
+}
+
+// Four cells of a plane are on four lines at least: a square is. A price for no cells is no price.
+TEST(Bound, OnlyLinesThatAreMetHaveAPrice) {
+    for (double of_none : {1., 0., -1000.}) {
+        const double price[] = {of_none, 1, 1, 1, 1};
+        const int32_t size = 4;
+        caucus_slices slices{};
+        slices.axes = 2;
+        for (int axis = 0; axis < 2; axis++) {
+            slices.axis[axis].length = 8;
+            slices.axis[axis].met = 1;
+            slices.axis[axis].price = price;
+        }
+        slices.sizes = 1;
+        slices.size = &size;
+        double cost = -1, filling = -1, work = 0;
+        test::require(caucus_slices_cost(&slices, &cost, &filling, &work));
+        EXPECT_EQ(cost, 4) << of_none;
+        EXPECT_EQ(filling, 4) << of_none;
+    }
 }
 
 TEST(Bound, AxesOfOneAreNoAxes) {

@@ -357,6 +357,22 @@ TEST(Simulate, SchedulesThatDoNotFitTogetherAreNamed) {
                    "not in range");
 }
 
+// Wherever the pair of ranks is kept.
+TEST(Simulate, AMessageThatNobodyReceivesIsNamed) {
+    const int32_t ranks = 3;
+    for (int32_t source = 0; source < ranks; source++)
+        for (int32_t target = 0; target < ranks; target++)
+            expect_failure(Schedules(ranks,
+                                     [=](caucus_builder *builder, int32_t rank, int32_t) {
+                                         if (rank == source)
+                                             caucus_emit_send(builder, target, IN, 4);
+                                     }),
+                           ("rank " + std::to_string(target) +
+                            " never receives a message that rank " + std::to_string(source) +
+                            " sends it")
+                               .c_str());
+}
+
 TEST(EventQueue, GivesTheEarliestAndOfEqualsTheFirst) {
     std::mt19937 random(7);
     caucus_event_queue queue{};

@@ -196,6 +196,19 @@ TEST(StudyGroups, DrawingsTellTheGroups) {
     EXPECT_EQ(written(study_of(question), "text").find("group"), std::string::npos);
 }
 
+// There are 64 rows at most; what a row stands for is told where it is more than one rank.
+TEST(StudyGroups, DrawingsTellThatRowsStandForSeveralRanks) {
+    const std::string words = "A row stands for several ranks";
+    for (int64_t ranks : {63, 64, 65, 100}) {
+        caucus_study_question question = between("bcast", ranks, 0);
+        question.first_group = 0;
+        question.algorithm = "binomial";
+        std::string picture = written(study_of(question), "svg");
+        EXPECT_EQ(picture.find(words) != std::string::npos, ranks > 64) << ranks;
+        EXPECT_NE(picture.find("</svg>"), std::string::npos);
+    }
+}
+
 TEST(StudyGroups, WrongQuestionsAreNamed) {
     caucus_study_question question = between("allgatherv", 3, 5);
     auto wrong = [&](const std::string &words) {
