@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-enum { COUNT = 37 };
+enum { COUNT = 37, FAR = 1 << 30 };
 
 /* All operands are gathered in scratch, and combined there in the order of ranks. */
 static void emit(struct caucus_builder *builder, int64_t bytes) {
@@ -29,6 +29,7 @@ static void emit(struct caucus_builder *builder, int64_t bytes) {
 }
 
 static struct caucus_engine *engine;
+static ptrdiff_t lower; /* where the first element begins, from the address that is given */
 
 /* count elements of a type at in; the result must be what MPI_Allreduce gives, byte for byte in
  * what the type has. `owned` types are freed before the first run. */
@@ -39,12 +40,13 @@ static void check(const void *in, size_t bytes, int count, MPI_Datatype type, MP
     int element, size = world_size();
     char *out = calloc(bytes, 1), *expected = calloc(bytes, 1);
     CHECK(out && expected, "no memory");
-    MPI_Allreduce(in, expected, count, type, op, MPI_COMM_WORLD);
+    const char *given = (const char *)in - lower;
+    MPI_Allreduce(given, expected - lower, count, type, op, MPI_COMM_WORLD);
     MPI_Type_size(type, &element);
     caucus_builder_init(&builder, size, world_rank());
     emit(&builder, (int64_t)count * element);
-    struct buffers buffers = {.in = (void *)(uintptr_t)in,
-                              .out = out,
+    struct buffers buffers = {.in = (void *)(uintptr_t)given,
+                              .out = out - lower,
                               .in_count = count,
                               .out_count = count,
                               .type = type,
@@ -192,6 +194,32 @@ static void check_own_sum(void) {
     MPI_Op_free(&sum);
 }
 
+/* Far behind where they are said to be, as with absolute addresses: nothing else may be touched. */
+static void add_far_ints(void *in, void *inout, int *count, MPI_Datatype *type) {
+    (void)type;
+    const int *more = (const int *)((const char *)in + FAR);
+    int *sums = (int *)((char *)inout + FAR);
+    for (int i = 0; i < *count; i++)
+        sums[i] += more[i];
+}
+
+static void check_far(void) {
+    MPI_Op sum;
+    MPI_Datatype far;
+    const int length = 1;
+    const MPI_Aint at = FAR;
+    int in[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        in[i] = 1 + i * world_rank();
+    MPI_Type_create_hindexed(1, &length, &at, MPI_INT, &far);
+    MPI_Type_commit(&far);
+    MPI_Op_create(add_far_ints, 1, &sum);
+    lower = FAR;
+    check(in, sizeof in, COUNT, far, sum, true, "integers that lie far behind");
+    lower = 0;
+    MPI_Op_free(&sum);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     engine = engine_of(MPI_COMM_WORLD);
@@ -200,6 +228,7 @@ int main(int argc, char **argv) {
     check_pairs();
     check_matrices();
     check_own_sum();
+    check_far();
     MPI_Finalize();
     return 0;
 }

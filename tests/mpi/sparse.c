@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Letters of ranks that know only whom they write to: every rank gets all that were written to it;
- * and who waits for the others there does what those may be waiting for first.
+ * and who waits for the others there does what those may be waiting for first. That is counted and
+ * moved on by stages, up to the one that is asked for.
  *
  * run: ranks=1,2,3,5 */
 #include "check.h"
@@ -99,12 +100,49 @@ static void check_waiting(int tag) {
     caucus_service_remove(&service);
 }
 
+static int moves[CAUCUS_PROGRESS_STAGES];
+
+static void move_calls(void) {
+    moves[CAUCUS_PROGRESS_CALLS]++;
+}
+
+static void move_active(void) {
+    moves[CAUCUS_PROGRESS_ACTIVE]++;
+}
+
+static void move_services(void) {
+    moves[CAUCUS_PROGRESS_SERVICES]++;
+}
+
+static void check_stages(void) {
+    static struct caucus_progress_work works[] = {
+        {.stage = CAUCUS_PROGRESS_CALLS, .move = move_calls},
+        {.stage = CAUCUS_PROGRESS_ACTIVE, .move = move_active},
+        {.stage = CAUCUS_PROGRESS_SERVICES, .move = move_services}};
+    for (int stage = 0, left = 0; stage < CAUCUS_PROGRESS_STAGES; stage++) {
+        CHECK(caucus_progress_count(CAUCUS_PROGRESS_SERVICES) == left, "stage %d", stage);
+        left += 1 << stage;
+        caucus_progress_change(&works[stage], 1 << stage);
+        CHECK(caucus_progress_count((enum caucus_progress_stage)stage) == left, "stage %d", stage);
+    }
+    CHECK(caucus_progress_count(CAUCUS_PROGRESS_CALLS) == 1, "later ones are counted");
+    CHECK(caucus_progress_up_to(CAUCUS_PROGRESS_CALLS) == 1, "later ones are counted");
+    CHECK(caucus_progress_up_to(CAUCUS_PROGRESS_ACTIVE) == 3, "not 3");
+    CHECK(caucus_progress() == 7, "not 7");
+    CHECK(moves[0] == 3 && moves[1] == 2 && moves[2] == 1, "moved %d, %d and %d times", moves[0],
+          moves[1], moves[2]);
+    for (int stage = 0; stage < CAUCUS_PROGRESS_STAGES; stage++)
+        caucus_progress_change(&works[stage], -(1 << stage));
+    CHECK(caucus_progress_count(CAUCUS_PROGRESS_SERVICES) == 0, "something is left");
+}
+
 int main(int argc, char **argv) {
     struct caucus_engine *engine;
     MPI_Init(&argc, &argv);
     CHECK(!caucus_attach(MPI_COMM_WORLD, &attachment), "attach");
     CHECK(!caucus_engine_get(attachment, &engine), "engine");
     int tag = (int)engine->tags - 1; /* of no arena here */
+    check_stages();
     check_letters(tag);
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_size() > 1)

@@ -314,10 +314,10 @@ void *world_dlsym(void *handle, const char *name) {
     return dlsym(handle == RTLD_NEXT ? RTLD_DEFAULT : handle, name);
 }
 
-/* The heap is that of all ranks and of the world: nobody's growth can be told from it, nor from the
- * size of the process. */
+/* The heap is that of all ranks and of the world: nobody's growth can be told from it, nor from
+ * what the system knows of the process. */
 FILE *world_fopen(const char *path, const char *mode) {
-    return strcmp(path, "/proc/self/statm") == 0 ? NULL : fopen(path, mode);
+    return strncmp(path, "/proc/self/", strlen("/proc/self/")) == 0 ? NULL : fopen(path, mode);
 }
 
 struct mallinfo2 world_mallinfo2(void) {

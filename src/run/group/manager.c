@@ -174,7 +174,7 @@ int caucus_group_manager_send(struct caucus_group_manager *manager, int rank,
 
 static int hold(struct caucus_group_manager *manager, const struct caucus_group_message *message) {
     struct caucus_group_manager_held *held =
-        caucus_array((int64_t)sizeof *held + message->length, 1);
+        caucus_array((int64_t)sizeof *held + message->length, sizeof *held->load);
     if (!held)
         return CAUCUS_NO_MEMORY;
     held->message = *message;
