@@ -93,10 +93,14 @@ def row(outcome, file="src/base/a.c", change="< -> <="):
 
 
 def test_what_does_not_compile_does_not_count(monkeypatch):
-    why = [{"file": "src/base/a.c", "text": "*", "change": "< -> *", "why": "they are never equal"}]
+    why = [
+        {"file": "src/base/a.c", "text": "*", "change": "< -> *", "why": "they are never equal"},
+        {"file": "src/base/a.c", "text": "*", "change": "2 -> *", "seen": "a sanitizer's run"},
+    ]
     monkeypatch.setattr(results, "explanations", lambda: why)
     left = row("survived", change="1 -> 2")
     rows = [row("caught"), row("does not compile"), row("survived"), left, row("not reached", "b")]
+    rows.insert(0, row("survived", change="2 -> 3"))
     table, survivors = results.counted(rows)
-    assert table == {"base": [1, 4, 1], "all": [1, 4, 1]}
+    assert table == {"base": [1, 5, 1, 1], "all": [1, 5, 1, 1]}
     assert survivors == [left, rows[-1]]

@@ -9,6 +9,7 @@ from provision.paths import CACHE, ROOT
 
 EXPLAINED = ROOT / "tests" / "mutation" / "explained.json"
 CAUGHT, SURVIVED, UNREACHED, NO_CODE = "caught", "survived", "not reached", "does not compile"
+SEEN, EQUAL = 2, 3  # columns of the table
 
 
 class Results:
@@ -41,14 +42,15 @@ class Results:
 
 
 def reason(row, explained):
-    """Why nothing can tell this fault from what is right; None if nobody knows."""
+    """(SEEN, by which tests that are not run here), or (EQUAL, why nothing can tell this fault
+    from what is right); None if nobody knows."""
     for entry in explained:
         if (
             fnmatch.fnmatchcase(row["file"], entry["file"])
             and (entry["text"] in ("*", row["text"]))
             and fnmatch.fnmatchcase(row["change"], entry["change"])
         ):
-            return entry["why"]
+            return (SEEN, entry["seen"]) if "seen" in entry else (EQUAL, entry["why"])
     return None
 
 
@@ -57,32 +59,32 @@ def explanations():
 
 
 def counted(rows):
-    """{room: [caught, seeded, explained]}, and the survivors that nobody has explained."""
-    table, left, explained = defaultdict(lambda: [0, 0, 0]), [], explanations()
+    """{room: [caught, seeded, seen elsewhere, explained]}, and what survived and nobody has
+    explained."""
+    table, left, explained = defaultdict(lambda: [0, 0, 0, 0]), [], explanations()
     for row in rows:
         if row["outcome"] == NO_CODE:
             continue
+        known = reason(row, explained)
         for room in (row["room"], "all"):
             table[room][1] += 1
-            table[room][0] += row["outcome"] == CAUGHT
-        if row["outcome"] == CAUGHT:
-            continue
-        if reason(row, explained):
-            for room in (row["room"], "all"):
-                table[room][2] += 1
-        else:
+            if row["outcome"] == CAUGHT:
+                table[room][0] += 1
+            elif known:
+                table[room][known[0]] += 1
+        if row["outcome"] != CAUGHT and not known:
             left.append(row)
-    whole = table.pop("all", [0, 0, 0])
+    whole = table.pop("all", [0, 0, 0, 0])
     return {**dict(sorted(table.items())), "all": whole}, left
 
 
 def page(rows):
     """Both as Markdown."""
     table, left = counted(rows)
-    lines = ["| room | caught | seeded | explained | left |", "|---|---:|---:|---:|---:|"]
-    for room, (caught, seeded, explained) in table.items():
-        rest = seeded - caught - explained
-        lines.append(f"| {room} | {caught} | {seeded} | {explained} | {rest} |")
+    lines = ["| room | caught | seeded | seen elsewhere | explained | left |", "|---|" + 5 * "---:|"]
+    for room, (caught, seeded, elsewhere, explained) in table.items():
+        rest = seeded - caught - elsewhere - explained
+        lines.append(f"| {room} | {caught} | {seeded} | {elsewhere} | {explained} | {rest} |")
     lines += ["", "| survivor | the line | the change | tests |", "|---|---|---|---:|"]
     for row in sorted(left, key=lambda row: (row["file"], row["line"])):
         place = f"{row['file'].removeprefix('src/')}:{row['line']}"
