@@ -142,6 +142,7 @@ def main():
     parser.add_argument("--after", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--mpi", default="mpich")
     parser.add_argument("--turns", type=int, default=30, help="of each build in a short cell")
+    parser.add_argument("--only", default="", metavar="WORDS", help="cells with these in the name")
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
     rows, left_out = [], []
@@ -149,7 +150,7 @@ def main():
         "| cell | way | before | after | after / before, time | of the better quartiles |\n"
         "|---|---|---:|---:|---:|---:|"
     )
-    for cell in CELLS:
+    for cell in (cell for cell in CELLS if chosen.only in cell[0]):
         try:
             found = list(compare(chosen.before, chosen.after, chosen.turns, chosen.mpi, cell))
         except subprocess.CalledProcessError as error:
