@@ -199,6 +199,18 @@ static void nothing_at_all(void) {
     CHECK_MPI(MPI_Startall(0, requests));
 }
 
+/* Of what is MPI's own, its answer comes back as it is. */
+static void cancel_receive(void) {
+    int number, cancelled = 0;
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Irecv(&number, 1, MPI_INT, MPI_ANY_SOURCE, MESSAGES, MPI_COMM_SELF, &request);
+    CHECK_MPI(MPI_Cancel(&request));
+    CHECK_MPI(MPI_Wait(&request, &status));
+    CHECK_MPI(MPI_Test_cancelled(&status, &cancelled));
+    CHECK(cancelled, "a receive of nothing was not cancelled");
+}
+
 /* What MPI forbids of collectives comes back as an error. */
 static void forbidden(void) {
     int class;
@@ -295,6 +307,7 @@ int main(int argc, char **argv) {
     }
     look_too_early();
     nothing_at_all();
+    cancel_receive();
     forbidden();
     free_what_is_complete();
     for (int i = 0; i < ALL - NULLS; i++)

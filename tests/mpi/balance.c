@@ -72,6 +72,7 @@ static void run(int group_size, unsigned round) {
     CHECK(news == CAUCUS_BALANCE_OVER, "news %d after the end", news);
     CHECK_MPI(caucus_balance_statistics(balance, &counters));
     CHECK(counters.regroupings == count, "%d", count);
+    CHECK(counters.waited >= 0, "waited for %g s", counters.waited);
     CHECK_MPI(caucus_balance_close(&balance));
     CHECK(balance == CAUCUS_BALANCE_NULL, "not null");
     MPI_Allreduce(done, all, MOST_WORKS * MOST_ITEMS, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -157,9 +158,11 @@ static void check_freed_communicator(void) {
     CHECK_MPI(caucus_balance_close(&balance));
 }
 
-/* Rank 0 does not poll: all others name somebody, and can close. */
+/* Rank 0 does not poll: all others name somebody, have waited as long as they may, and can close.
+ */
 static void check_absent(void) {
     caucus_balance balance;
+    caucus_balance_counters counters;
     int news = CAUCUS_BALANCE_SAME;
     if (world_size() != 3)
         return;
@@ -167,6 +170,8 @@ static void check_absent(void) {
     if (world_rank() > 0) {
         expect(caucus_balance_poll(balance, 1, &news), MPI_ERR_OTHER, "rank 0 has not polled");
         expect(caucus_balance_poll(balance, 1, &news), MPI_ERR_OTHER, "earlier poll");
+        CHECK_MPI(caucus_balance_statistics(balance, &counters));
+        CHECK(counters.waited > 3, "waited for %g s", counters.waited);
         CHECK_MPI(caucus_balance_close(&balance));
     }
     MPI_Barrier(MPI_COMM_WORLD);

@@ -162,13 +162,16 @@ static void nothing_to_wait_for(caucus_request inactive) {
 
 static void what_is_no_request(void) {
     caucus_request request = CAUCUS_REQUEST_NULL;
-    int index;
+    int index, flag;
     EXPECT(MPI_ERR_REQUEST, "CAUCUS_REQUEST_NULL", caucus_start(&request));
     EXPECT(MPI_ERR_REQUEST, "CAUCUS_REQUEST_NULL", caucus_request_free(&request));
     EXPECT(MPI_ERR_REQUEST, "null pointer", caucus_wait(NULL, MPI_STATUS_IGNORE));
     EXPECT(MPI_ERR_ARG, "flag", caucus_test(&request, NULL, MPI_STATUS_IGNORE));
     EXPECT(MPI_ERR_ARG, "count is -1", caucus_waitall(-1, &request, MPI_STATUSES_IGNORE));
     EXPECT(MPI_ERR_REQUEST, "null", caucus_waitany(1, NULL, &index, MPI_STATUS_IGNORE));
+    EXPECT(MPI_ERR_REQUEST, "null", caucus_testany(1, NULL, &index, &flag, MPI_STATUS_IGNORE));
+    EXPECT(MPI_ERR_ARG, "index", caucus_testany(1, &request, NULL, &flag, MPI_STATUS_IGNORE));
+    EXPECT(MPI_ERR_ARG, "flag", caucus_testany(1, &request, &index, NULL, MPI_STATUS_IGNORE));
 }
 
 static void what_persistent_ones_may_not(void) {

@@ -5,18 +5,15 @@
 #include "base/status.h"
 #include "run/peers/agree.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
-/* How many edges each rank has, and where they begin. */
+/* How many edges each rank has, and where they begin; places serve where these fit an int. */
 static int count_edges(const struct caucus_attachment *attachment, int32_t count, int *counts,
                        int *places, int64_t *first) {
     int status = caucus_peers_allgather(&attachment->peers, &count, 1, MPI_INT32_T, counts);
     for (int rank = 0; rank < attachment->size && !status; rank++) {
         places[rank] = (int)first[rank];
         first[rank + 1] = first[rank] + counts[rank];
-        if (first[rank + 1] > INT_MAX)
-            first[rank + 1] = INT_MAX; /* beyond any limit */
     }
     return status;
 }

@@ -43,7 +43,7 @@ int caucus_group_create_alive(MPI_Comm comm, const int members[], int n, double 
 }
 
 static int shrink(const struct caucus_context *context, double timeout, caucus_group *newgroup) {
-    struct caucus_members members = {0};
+    struct caucus_members members;
     int status = check(timeout, newgroup);
     if (!status)
         status = caucus_members_copy(&members, &context->group->members);
