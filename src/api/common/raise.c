@@ -35,7 +35,8 @@ int caucus_error_class(int status) {
         [CAUCUS_INTERNAL] = MPI_ERR_INTERN,
         [CAUCUS_REFUSED] = MPI_ERR_INTERN, /* who gets it leaves the call to MPI */
     };
-    return status == CAUCUS_DEAD ? caucus_failure_class() : classes[status];
+    int class = status == CAUCUS_DEAD ? caucus_failure_class() : classes[status];
+    return class ? class : MPI_ERR_INTERN; /* no error may look like success */
 }
 
 static bool is_fatal(MPI_Comm comm) {
