@@ -31,10 +31,20 @@ static int count_files(void) {
     return count;
 }
 
+static bool is_empty(const char *path) {
+    FILE *file = fopen(path, "r");
+    bool empty = file && fgetc(file) == EOF;
+    if (file)
+        fclose(file);
+    return empty;
+}
+
+/* Without a word. */
 static void check_written(struct caucus_model model) {
     struct caucus_attachment two = made_up(2, 4), three = made_up(3, 4), fewer = made_up(2, 3);
     struct caucus_model found = {0};
     CHECK(!caucus_kept_read(&two, &found), "something is kept");
+    CHECK(freopen("said", "w", stderr), "no file");
     caucus_kept_write(&two, &model);
     CHECK(count_files() == 1, "%d files", count_files());
     CHECK(caucus_kept_read(&two, &found), "nothing is kept");
@@ -46,6 +56,8 @@ static void check_written(struct caucus_model model) {
     caucus_kept_write(&three, &model);
     CHECK(count_files() == 2, "%d files", count_files());
     CHECK(caucus_kept_read(&two, &found) && found.card_byte == model.card_byte, "old figures");
+    fflush(stderr);
+    CHECK(is_empty("said"), "it said something");
 }
 
 static void check_left(const struct caucus_model *model) {
