@@ -92,7 +92,9 @@ def seed_all(chosen, workshop, reaches, tests, known, end):
     for change in order:
         if compiled >= count or time.monotonic() > end:
             return
-        row = known.rows.get(change.key) or seed_one(chosen, workshop, reaches, tests, known, change)
+        row = known.rows.get(change.key) or seed_one(
+            chosen, workshop, reaches, tests, known, change
+        )
         compiled += row["outcome"] != results.NO_CODE
 
 

@@ -81,7 +81,10 @@ def counted(rows):
 def page(rows):
     """Both as Markdown."""
     table, left = counted(rows)
-    lines = ["| room | caught | seeded | seen elsewhere | explained | left |", "|---|" + 5 * "---:|"]
+    lines = [
+        "| room | caught | seeded | seen elsewhere | explained | left |",
+        "|---|" + 5 * "---:|",
+    ]
     for room, (caught, seeded, elsewhere, explained) in table.items():
         rest = seeded - caught - elsewhere - explained
         lines.append(f"| {room} | {caught} | {seeded} | {elsewhere} | {explained} | {rest} |")
