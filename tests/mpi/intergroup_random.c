@@ -13,5 +13,5 @@
  * run: ranks=2 args="200 19" mpi=mpich,openmpi,intel,abi
  * run: ranks=5 args="300 59 right"
  * run: ranks=9 args="600 {day}" full
- * run: ranks=6 args="1000 20781" env=CAUCUS_NODES=2x3 full */
+ * run: ranks=6 args="1000 {day}" env=CAUCUS_NODES=2x3 full */
 #include "intergroup_random.h"

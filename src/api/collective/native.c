@@ -245,6 +245,27 @@ static int call_mpi(struct native *native, struct caucus_context *context, bool 
     return CAUCUS_OK;
 }
 
+/* A block for each rank of the other group, as lists that say so: MPICH 5.0.2 hangs in MPI_Iscatter
+ * between groups where ranks give the same bytes by other types (docs/mpi-faults.md). To be freed.
+ */
+static MPI_Aint *lists_instead(struct caucus_collective_call *call,
+                               const struct caucus_context *context) {
+    const bool scatters = call->collective == CAUCUS_SCATTER;
+    struct caucus_side *all = scatters ? &call->send : &call->receive;
+    int32_t ranks = context->remote.size;
+    MPI_Aint *numbers = caucus_array(2 * (int64_t)ranks, sizeof *numbers);
+    call->collective = scatters ? CAUCUS_SCATTERV : CAUCUS_GATHERV;
+    if (!numbers || call->root != MPI_ROOT)
+        return numbers;
+    for (int32_t i = 0; i < ranks; i++) {
+        numbers[i] = (MPI_Aint)all->count;
+        numbers[ranks + i] = (MPI_Aint)(i * all->count);
+    }
+    all->counts = (struct caucus_numbers){numbers, CAUCUS_NUMBER_AINT};
+    all->displacements = (struct caucus_numbers){numbers + ranks, CAUCUS_NUMBER_AINT};
+    return numbers;
+}
+
 static int begin(const struct caucus_collective_call *call, struct caucus_context *context,
                  int *failed) {
     struct native *native = caucus_array(1, sizeof *native);
@@ -254,8 +275,13 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
                               .call = *call,
                               .request = MPI_REQUEST_NULL};
     bool large, broadcasts = context->between && call->collective == CAUCUS_BCAST;
-    MPI_Aint *numbers = broadcasts ? scatter_instead(&native->call, context) : NULL;
-    int status = broadcasts && !numbers ? CAUCUS_NO_MEMORY : take_over(native, context, &large);
+    bool lists = context->between &&
+                 (call->collective == CAUCUS_SCATTER || call->collective == CAUCUS_GATHER);
+    MPI_Aint *numbers = broadcasts ? scatter_instead(&native->call, context)
+                        : lists    ? lists_instead(&native->call, context)
+                                   : NULL;
+    int status =
+        (broadcasts || lists) && !numbers ? CAUCUS_NO_MEMORY : take_over(native, context, &large);
     free(numbers);
     if (!status)
         status = call_mpi(native, context, large, failed);
