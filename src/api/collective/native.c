@@ -173,23 +173,41 @@ static void tidy_between(struct native *native, const struct caucus_context *con
         call->op = MPI_SUM;
 }
 
-/* MPICH 5.0.2 and Intel MPI 2021.18 broadcast wrong data between groups (docs/mpi-faults.md), and
- * so the root scatters one block to all. To be freed. */
-static MPI_Aint *scatter_instead(struct caucus_collective_call *call,
-                                 const struct caucus_context *context) {
-    int32_t ranks = context->remote.size;
-    MPI_Aint *numbers = caucus_array(2 * (int64_t)ranks, sizeof *numbers);
-    call->collective = CAUCUS_SCATTERV;
-    call->send = (struct caucus_side){.type = MPI_INT};
-    if (!numbers || call->root != MPI_ROOT)
-        return numbers;
-    for (int32_t i = 0; i < ranks; i++)
-        numbers[i] = (MPI_Aint)call->receive.count; /* behind them zeros, the displacements */
-    call->send = call->receive;
-    call->send.counts = (struct caucus_numbers){numbers, CAUCUS_NUMBER_AINT};
-    call->send.displacements = (struct caucus_numbers){numbers + ranks, CAUCUS_NUMBER_AINT};
-    call->receive = (struct caucus_side){.type = MPI_INT};
-    return numbers;
+/* A block for each rank of the other group as lists that say so: MPICH 5.0.2 and Intel MPI 2021.18
+ * broadcast wrong data between groups, so that the root scatters one block to all, and MPICH 5.0.2
+ * hangs in MPI_Iscatter where ranks give the same bytes by other types (docs/mpi-faults.md). */
+static bool goes_by_lists(const struct caucus_collective_call *call,
+                          const struct caucus_context *context) {
+    const enum caucus_collective collective = call->collective;
+    return context->between && (collective == CAUCUS_BCAST || collective == CAUCUS_SCATTER ||
+                                collective == CAUCUS_GATHER);
+}
+
+/* *lists: to be freed. */
+static int take_lists(struct caucus_collective_call *call, const struct caucus_context *context,
+                      MPI_Aint **lists) {
+    const bool broadcasts = call->collective == CAUCUS_BCAST;
+    const bool gathers = call->collective == CAUCUS_GATHER;
+    const int32_t ranks = context->remote.size;
+    MPI_Aint *numbers = *lists = caucus_array(2 * (int64_t)ranks, sizeof *numbers);
+    if (!numbers)
+        return CAUCUS_NO_MEMORY;
+    call->collective = gathers ? CAUCUS_GATHERV : CAUCUS_SCATTERV;
+    if (broadcasts) {
+        const struct caucus_side none = {.type = MPI_INT};
+        call->send = call->root == MPI_ROOT ? call->receive : none;
+        call->receive = call->root == MPI_ROOT ? none : call->receive;
+    }
+    if (call->root != MPI_ROOT)
+        return CAUCUS_OK;
+    struct caucus_side *all = gathers ? &call->receive : &call->send;
+    for (int32_t i = 0; i < ranks; i++) {
+        numbers[i] = (MPI_Aint)all->count;
+        numbers[ranks + i] = broadcasts ? 0 : (MPI_Aint)(i * all->count);
+    }
+    all->counts = (struct caucus_numbers){numbers, CAUCUS_NUMBER_AINT};
+    all->displacements = (struct caucus_numbers){numbers + ranks, CAUCUS_NUMBER_AINT};
+    return CAUCUS_OK;
 }
 
 /* The call with arrays of its own, in integers that MPI's function takes. */
@@ -245,27 +263,6 @@ static int call_mpi(struct native *native, struct caucus_context *context, bool 
     return CAUCUS_OK;
 }
 
-/* A block for each rank of the other group, as lists that say so: MPICH 5.0.2 hangs in MPI_Iscatter
- * between groups where ranks give the same bytes by other types (docs/mpi-faults.md). To be freed.
- */
-static MPI_Aint *lists_instead(struct caucus_collective_call *call,
-                               const struct caucus_context *context) {
-    const bool scatters = call->collective == CAUCUS_SCATTER;
-    struct caucus_side *all = scatters ? &call->send : &call->receive;
-    int32_t ranks = context->remote.size;
-    MPI_Aint *numbers = caucus_array(2 * (int64_t)ranks, sizeof *numbers);
-    call->collective = scatters ? CAUCUS_SCATTERV : CAUCUS_GATHERV;
-    if (!numbers || call->root != MPI_ROOT)
-        return numbers;
-    for (int32_t i = 0; i < ranks; i++) {
-        numbers[i] = (MPI_Aint)all->count;
-        numbers[ranks + i] = (MPI_Aint)(i * all->count);
-    }
-    all->counts = (struct caucus_numbers){numbers, CAUCUS_NUMBER_AINT};
-    all->displacements = (struct caucus_numbers){numbers + ranks, CAUCUS_NUMBER_AINT};
-    return numbers;
-}
-
 static int begin(const struct caucus_collective_call *call, struct caucus_context *context,
                  int *failed) {
     struct native *native = caucus_array(1, sizeof *native);
@@ -274,15 +271,13 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
     *native = (struct native){.pending = {.advance = advance, .tell = tell, .free = free_native},
                               .call = *call,
                               .request = MPI_REQUEST_NULL};
-    bool large, broadcasts = context->between && call->collective == CAUCUS_BCAST;
-    bool lists = context->between &&
-                 (call->collective == CAUCUS_SCATTER || call->collective == CAUCUS_GATHER);
-    MPI_Aint *numbers = broadcasts ? scatter_instead(&native->call, context)
-                        : lists    ? lists_instead(&native->call, context)
-                                   : NULL;
+    MPI_Aint *lists = NULL;
+    bool large;
     int status =
-        (broadcasts || lists) && !numbers ? CAUCUS_NO_MEMORY : take_over(native, context, &large);
-    free(numbers);
+        goes_by_lists(call, context) ? take_lists(&native->call, context, &lists) : CAUCUS_OK;
+    if (!status)
+        status = take_over(native, context, &large);
+    free(lists);
     if (!status)
         status = call_mpi(native, context, large, failed);
     if (status)
