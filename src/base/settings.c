@@ -57,12 +57,23 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_MODEL", "caucus_model", "default", "default | auto | a path",
          "What communication costs, by which algorithms are chosen. default: built-in figures for "
          "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes are "
-         "measured when a process first uses several nodes, in some 20 ms. Else a file, as caucus "
+         "measured when a process first uses several nodes (CAUCUS_MODEL_MS). Else a file, as "
+         "caucus "
          "tune writes it."},
     [CAUCUS_SETTING_CACHE] =
         {"CAUCUS_CACHE", "caucus_cache", "", "a folder | none",
          "Where CAUCUS_MODEL=auto keeps what it has measured, for later runs on the same nodes. "
          "Not set: caucus in XDG_CACHE_HOME, or .cache/caucus in HOME. none: nothing is kept."},
+    [CAUCUS_SETTING_MODEL_MS] =
+        {"CAUCUS_MODEL_MS", "caucus_model_ms", "20", "a whole number of milliseconds, at least 1",
+         "About how long the messages of CAUCUS_MODEL=auto take, whatever the number of nodes. A "
+         "stream of 512 KiB between pairs of nodes is measured in any case, and takes longer on "
+         "slow networks."},
+    [CAUCUS_SETTING_REPRODUCIBLE] =
+        {"CAUCUS_REPRODUCIBLE", "caucus_reproducible", "0", "0 | 1",
+         "With 1, what is chosen for a reduction depends on the arguments, the ranks and nodes, "
+         "and on CAUCUS_ALGORITHM alone: never on figures that were measured or read from a file. "
+         "A program that makes the same calls again gets the same bits of floating-point sums."},
     [CAUCUS_SETTING_REQUESTS] =
         {"CAUCUS_REQUESTS", "caucus_requests", "immediate", "immediate | kept",
          "What a persistent collective keeps between starts. immediate: its schedule, and "

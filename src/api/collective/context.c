@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double MEASURING_SECONDS = 0.02;
-
 static void on_delete(MPI_Comm comm, void *value) {
     struct caucus_context *context = value;
     (void)comm;
@@ -82,17 +80,23 @@ static int measure_model(struct caucus_context *context) {
     bool one_node = attachment->nodes.count <= 1 || attachment->described;
     return one_node || !context->settings.measures
                ? CAUCUS_OK
-               : caucus_measure_between_nodes(attachment, MEASURING_SECONDS,
+               : caucus_measure_between_nodes(attachment, context->settings.measuring_seconds,
                                               &context->settings.model);
 }
 
 static int read_model(struct caucus_context_settings *settings) {
     const char *path = caucus_setting_text(CAUCUS_SETTING_MODEL);
+    int64_t milliseconds = 0, reproducible = 0;
+    int status = caucus_setting_integer(CAUCUS_SETTING_MODEL_MS, 1, &milliseconds);
+    if (!status)
+        status = caucus_setting_integer(CAUCUS_SETTING_REPRODUCIBLE, 0, &reproducible);
     settings->measures = strcmp(path, "auto") == 0;
+    settings->measuring_seconds = 1e-3 * (double)milliseconds;
+    settings->reproducible = reproducible != 0;
     caucus_model_default(&settings->model);
-    return settings->measures || strcmp(path, "default") == 0
-               ? CAUCUS_OK
-               : caucus_model_read(&settings->model, path);
+    if (status || settings->measures || strcmp(path, "default") == 0)
+        return status;
+    return caucus_model_read(&settings->model, path);
 }
 
 static int read_settings(struct caucus_context_settings *settings) {

@@ -17,7 +17,9 @@ enum { CAUCUS_FORCED_ROOM = 512 };
 /* Plain bytes: rank 0's hold for all. */
 struct caucus_context_settings {
     struct caucus_model model;
-    bool measures;                   /* the model, where there are several nodes */
+    bool measures;                   /* the model, where there are several nodes, */
+    double measuring_seconds;        /* in about this time */
+    bool reproducible;               /* reductions are chosen by built-in figures */
     char forced[CAUCUS_FORCED_ROOM]; /* "allreduce:ring,..." */
     int sending;                     /* enum caucus_sending, of persistent ones */
     bool check;                      /* before blocking and nonblocking calls too */

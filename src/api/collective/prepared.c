@@ -24,6 +24,14 @@ static bool reads_row(const struct caucus_algorithm *algorithm) {
     return algorithm == &caucus_intergroup_allgatherv_eager;
 }
 
+static void find_model(const struct caucus_context_settings *settings,
+                       enum caucus_collective collective, struct caucus_model *model) {
+    if (settings->reproducible && caucus_shapes[collective].reduces)
+        caucus_model_default(model);
+    else
+        *model = settings->model;
+}
+
 static int choose(const struct caucus_work *work, const struct caucus_context *context,
                   const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
     char name[CAUCUS_ALGORITHM_NAME];
@@ -41,10 +49,10 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
     else
         caucus_forced_find(*forced ? forced : context->settings.forced, collective,
                            context->between, name);
-    int status =
-        caucus_algorithm_choose(&work->task, &context->settings.model, name, exchanged, algorithm);
-    if (!status && work->task.crossed && !*name &&
-        eager_pays(&work->task, &context->settings.model, *algorithm))
+    struct caucus_model model;
+    find_model(&context->settings, collective, &model);
+    int status = caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
+    if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))
         *algorithm = &caucus_intergroup_allgatherv_eager;
     return status;
 }
