@@ -9,11 +9,16 @@
 
 static const int64_t nothing[4];
 
+/* A faulty member may report any numbers: they wrap. */
+static int64_t plus(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 void caucus_channel_add(struct caucus_channel_sums *sums, const struct caucus_channel_sums *more) {
-    sums->resting += more->resting;
-    sums->closed += more->closed;
-    sums->casts += more->casts;
-    sums->taken += more->taken;
+    sums->resting = plus(sums->resting, more->resting);
+    sums->closed = plus(sums->closed, more->closed);
+    sums->casts = plus(sums->casts, more->casts);
+    sums->taken = plus(sums->taken, more->taken);
 }
 
 static bool same(const struct caucus_channel_sums *a, const struct caucus_channel_sums *b) {
@@ -69,7 +74,7 @@ static int64_t hearers(const struct caucus_channel_setup *setup) {
 
 static bool agrees(const struct caucus_channel_member *member) {
     const struct caucus_channel_sums *sums = &member->state->sums;
-    return sums->casts * hearers(member->setup) == sums->taken;
+    return (uint64_t)sums->casts * (uint64_t)hearers(member->setup) == (uint64_t)sums->taken;
 }
 
 void caucus_channel_confirm(struct caucus_channel_member *member) {
