@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# In a program: what is done to the process or to settings; functions of its own before MPI's;
-# insides of the library, which such a test may change; memory that is measured. "start: own" in its
-# comment says that it needs a fresh MPI for another reason.
+# In a program: what is done to the process or to settings; functions that the library is to find
+# before those of MPI or C, which it does in a program and not in what is loaded; insides of the
+# library, which such a test may change; memory that is measured. "start: own" in its comment says
+# that it needs a fresh MPI for another reason.
 ALONE = re.compile(
     r"\b(?:MPI_Init_thread|MPI_Session\w+|MPI_Comm_spawn\w*|MPI_Finalized|setenv|putenv|setrlimit|"
     r"signal|sigaction|raise|p?thread_kill|kill|fork|_exit|PMPI_\w+)\s*\(|"
-    r'#include "(?:run|api|\.\./random)/|'
+    r'#include "(?:run|api|\.\./random)/|RTLD_NEXT|'
     r"(?:spawned|resident|alive_kills|schedules|orders)\.h|start: own"
 )
 # What the ranks write at MPI_Finalize, and limits of time that one program is to run into.
