@@ -32,6 +32,8 @@ bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_c
     const struct caucus_task *task = &work->task;
     if (context->settings.select_seconds <= 0 || task->ranks < 2)
         return false;
+    if (task->first_group && caucus_shapes[task->collective].rooted)
+        return false; /* whoever has no part there knows no operation */
     if (task->volume == 0 && task->collective != CAUCUS_BARRIER)
         return false;
     if (caucus_shapes[task->collective].reduces &&
