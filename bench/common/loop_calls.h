@@ -93,10 +93,16 @@ LOOP_CALLS(alltoall, Alltoall,
             MPI_Request *),
            x->in, x->count, MPI_INT, x->out, x->count, MPI_INT, x->comm)
 
+LOOP_CALLS(allgather, Allgather,
+           (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Info,
+            MPI_Request *),
+           x->in, x->count, MPI_INT, x->out, x->count, MPI_INT, x->comm)
+
 static const struct loop_calls loop_table[] = {
     LOOP_ENTRY(barrier, Barrier, 0, 0, 0),     LOOP_ENTRY(bcast, Bcast, 0, 1, 0),
     LOOP_ENTRY(reduce, Reduce, 0, 0, 1),       LOOP_ENTRY(scatter, Scatter, 0, 0, 0),
     LOOP_ENTRY(allreduce, Allreduce, 0, 0, 0), LOOP_ENTRY(alltoall, Alltoall, 1, 0, 0),
+    LOOP_ENTRY(allgather, Allgather, 1, 0, 0),
 };
 
 enum { LOOP_COLLECTIVES = sizeof loop_table / sizeof *loop_table };

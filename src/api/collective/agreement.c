@@ -57,6 +57,9 @@ int caucus_call_list(const struct caucus_collective_call *call,
     bool combined = shape->reduces && !(between && shape->rooted);
     snprintf(room->kind, sizeof room->kind, "%s %s", forms[call->form],
              caucus_collective_name(call->collective));
+    bool measures = combined && context->settings.select_seconds > 0; /* only what is exact */
+    if (measures)
+        room->exact = caucus_operation_is_exact(call->op, work->type);
     const struct caucus_item all[] = {
         {"the collective", CAUCUS_ITEM_TEXT, room->kind, 0},
         {"root", CAUCUS_ITEM_INTEGERS, shape->rooted && !between ? &call->root : NULL, 1},
@@ -66,6 +69,8 @@ int caucus_call_list(const struct caucus_collective_call *call,
          listed && !between ? task->receive_bytes : NULL, context->size},
         {"op", CAUCUS_ITEM_TEXT, combined ? name_of_operation(work) : NULL, 0},
         {"the size of datatype", CAUCUS_ITEM_LONGS, combined ? &task->element : NULL, 1},
+        {"whether datatype is one of whole numbers", CAUCUS_ITEM_INTEGERS,
+         measures ? &room->exact : NULL, 1},
         {"info", CAUCUS_ITEM_TEXT, forced, 0},
     };
     memcpy(items, all, sizeof all);

@@ -12,6 +12,7 @@ bool caucus_call_exchanges(const struct caucus_task *task);
 /* Room for what items point to. */
 struct caucus_call_items {
     char kind[64];
+    int exact;
 };
 
 /* What must be the same on all ranks: how many items. work counts only where it was read. */

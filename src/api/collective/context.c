@@ -4,6 +4,7 @@
 #include "api/collective/cache.h"
 #include "api/collective/counts.h"
 #include "api/collective/forced.h"
+#include "api/collective/learned.h"
 #include "api/collective/native.h"
 #include "api/common/raise.h"
 #include "base/memory.h"
@@ -99,10 +100,24 @@ static int read_model(struct caucus_context_settings *settings) {
     return caucus_model_read(&settings->model, path);
 }
 
+static int read_selection(struct caucus_context_settings *settings) {
+    const char *text = caucus_setting_text(CAUCUS_SETTING_SELECT);
+    bool measures = strcmp(text, "measure") == 0;
+    int64_t milliseconds = 0;
+    if (!measures && strcmp(text, "model") != 0)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "CAUCUS_SELECT is '%.60s': it must be model or measure", text);
+    int status = caucus_setting_integer(CAUCUS_SETTING_SELECT_MS, 1, &milliseconds);
+    settings->select_seconds = measures ? 1e-3 * (double)milliseconds : 0;
+    return status;
+}
+
 static int read_settings(struct caucus_context_settings *settings) {
     const char *forced = caucus_setting_text(CAUCUS_SETTING_ALGORITHM);
     int64_t check = 0;
     int status = read_model(settings);
+    if (!status)
+        status = read_selection(settings);
     if (!status)
         status = caucus_setting_integer(CAUCUS_SETTING_CHECK, 0, &check);
     settings->check = check != 0;
@@ -249,6 +264,7 @@ void caucus_context_let_go(struct caucus_context *context) {
         context->group->has_failed =
             has_failed(context->engine) || has_failed(context->alone.engine);
     caucus_cache_free(context->cache);
+    caucus_learned_free(context->learned);
     caucus_alone_free(&context->alone);
     caucus_neighbors_free(&context->neighbors);
     detach(context);

@@ -10,6 +10,7 @@
 
 struct caucus_cache;
 struct caucus_counts;
+struct caucus_learned;
 struct caucus_light_group;
 
 enum { CAUCUS_FORCED_ROOM = 512 };
@@ -21,6 +22,7 @@ struct caucus_context_settings {
     double measuring_seconds;        /* in about this time */
     bool reproducible;               /* reductions are chosen by built-in figures */
     char forced[CAUCUS_FORCED_ROOM]; /* "allreduce:ring,..." */
+    double select_seconds;           /* that an init may measure for; 0: it does not */
     int sending;                     /* enum caucus_sending, of persistent ones */
     bool check;                      /* before blocking and nonblocking calls too */
     int64_t group_calls;             /* blocking ones of a group before it is attached */
@@ -41,15 +43,16 @@ struct caucus_context {
     struct caucus_context_settings settings;
     struct caucus_neighbors neighbors; /* once a neighbourhood collective came */
     bool neighbors_known;
-    struct caucus_cache *cache;   /* NULL while it is not attached */
-    struct caucus_counts *counts; /* of two groups that are attached, else NULL */
-    uint64_t pending_held_up;     /* for pending.c */
-    double timeout;               /* of nonblocking calls on a communicator before that */
-    _Atomic int natives;          /* of those that are active */
-    struct caucus_alone alone;    /* of calls on a group before that, */
-    uint64_t calls_alone;         /* so many so far, */
-    int64_t early_calls;          /* and blocking ones */
-    _Atomic int references;       /* the communicator's, and one of every request */
+    struct caucus_cache *cache;     /* NULL while it is not attached */
+    struct caucus_counts *counts;   /* of two groups that are attached, else NULL */
+    uint64_t pending_held_up;       /* for pending.c */
+    struct caucus_learned *learned; /* by inits that measured; NULL: nothing */
+    double timeout;                 /* of nonblocking calls on a communicator before that */
+    _Atomic int natives;            /* of those that are active */
+    struct caucus_alone alone;      /* of calls on a group before that, */
+    uint64_t calls_alone;           /* so many so far, */
+    int64_t early_calls;            /* and blocking ones */
+    _Atomic int references;         /* the communicator's, and one of every request */
 };
 
 /* What CAUCUS_REQUESTS or its info key says; where is the name for an error. */

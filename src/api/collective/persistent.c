@@ -9,6 +9,7 @@
 #include "api/collective/hints.h"
 #include "api/collective/part.h"
 #include "api/collective/request.h"
+#include "api/collective/selection.h"
 #include "api/collective/work.h"
 #include "api/common/raise.h"
 #include "base/status.h"
@@ -27,6 +28,7 @@ struct init {
     struct caucus_key key;
     struct caucus_request_object *request;
     struct caucus_prepared *prepared;
+    bool is_reused; /* prepared is what a freed request has left */
 };
 
 static int read_call(struct init *init) {
@@ -86,7 +88,8 @@ static int propose(struct init *init, struct caucus_arena **arena, int64_t *offe
                    uint64_t *digest) {
     struct caucus_engine *engine = init->context->engine;
     init->prepared = caucus_cache_take_persistent(init->context->cache, &init->key);
-    if (init->prepared)
+    init->is_reused = init->prepared != NULL;
+    if (init->is_reused)
         return reuse(init, digest);
     if (caucus_call_exchanges(&init->work.task))
         return CAUCUS_NOT_APPLICABLE;
@@ -123,6 +126,7 @@ static bool meet(struct init *init, int status) {
     }
     caucus_prepared_free(init->prepared);
     init->prepared = NULL;
+    init->is_reused = false;
     if (arena)
         caucus_arena_withdraw(engine, arena, own);
     return false;
@@ -155,6 +159,9 @@ static int prepare(struct init *init) {
     } else {
         status = agree(init, status ? caucus_fail_again(status, text) : CAUCUS_OK);
     }
+    if (!status && !init->is_reused)
+        status = caucus_selection_improve(&init->work, init->context, init->hints.forced,
+                                          init->hints.sending, &init->prepared);
     caucus_key_free(&init->key);
     caucus_work_free(&init->work);
     return status;

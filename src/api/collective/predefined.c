@@ -103,6 +103,12 @@ const char *caucus_operation_name(MPI_Op op) {
     return i < OPERATIONS ? operations[i].name : NULL;
 }
 
+bool caucus_operation_is_exact(MPI_Op op, MPI_Datatype type) {
+    int at = find_type(type);
+    unsigned exact = INTEGER | LOGICAL | BYTES;
+    return find_operation(op) < OPERATIONS && at < TYPES && (types[at].group & exact);
+}
+
 /* Fortran's types, and what else an MPI has of its own, are left to MPI. */
 static bool is_derived(MPI_Datatype type) {
     int integers, addresses, datatypes, combiner;

@@ -2,6 +2,7 @@
 #include "api/collective/prepared.h"
 
 #include "api/collective/forced.h"
+#include "api/collective/learned.h"
 #include "api/collective/shape.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -32,11 +33,10 @@ static void find_model(const struct caucus_context_settings *settings,
         *model = settings->model;
 }
 
-static int choose(const struct caucus_work *work, const struct caucus_context *context,
-                  const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
-    char name[CAUCUS_ALGORITHM_NAME];
+/* What was exchanged before algorithms are chosen. Also where CAUCUS_CHECK has exchanged it: the
+ * choice stays the same. */
+static unsigned exchanged_for(const struct caucus_work *work, bool persistent) {
     enum caucus_collective collective = work->task.collective;
-    /* Also where CAUCUS_CHECK has exchanged it: the choice stays the same. */
     unsigned exchanged = 0;
     bool always = work->task.first_group > 0 &&
                   (collective == CAUCUS_ALLGATHERV || collective == CAUCUS_REDUCE_SCATTER);
@@ -44,17 +44,78 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
         exchanged |= CAUCUS_NEEDS_COUNTS;
     if (persistent && work->task.traffic)
         exchanged |= CAUCUS_NEEDS_TRAFFIC;
+    return exchanged;
+}
+
+/* "": the model chooses. */
+static void find_name(const struct caucus_work *work, const struct caucus_context *context,
+                      const char *forced, char *name) {
     if (context->between && !context->engine)
         strcpy(name, "direct"); /* ranks that know no union yet can do no other */
     else
-        caucus_forced_find(*forced ? forced : context->settings.forced, collective,
+        caucus_forced_find(*forced ? forced : context->settings.forced, work->task.collective,
                            context->between, name);
+}
+
+/* Whether an init has found out what to take, and it serves here too. */
+static bool recall(const struct caucus_work *work, const struct caucus_context *context,
+                   unsigned exchanged, const struct caucus_algorithm **algorithm) {
+    struct caucus_learned_key key;
+    if (!context->learned || !caucus_learned_key_of(work, context, &key))
+        return false;
+    const struct caucus_algorithm *learned = caucus_learned_find(context->learned, &key);
+    return learned && !caucus_algorithm_choose(&work->task, &context->settings.model, learned->name,
+                                               exchanged, algorithm);
+}
+
+static int choose(const struct caucus_work *work, const struct caucus_context *context,
+                  const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
+    char name[CAUCUS_ALGORITHM_NAME];
+    unsigned exchanged = exchanged_for(work, persistent);
+    find_name(work, context, forced, name);
+    if (persistent && !*name && recall(work, context, exchanged, algorithm))
+        return CAUCUS_OK;
     struct caucus_model model;
-    find_model(&context->settings, collective, &model);
+    find_model(&context->settings, work->task.collective, &model);
     int status = caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
     if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))
         *algorithm = &caucus_intergroup_allgatherv_eager;
     return status;
+}
+
+/* Keeps the cheapest ones, in order; of equal ones those first that came first, as the choice does.
+ */
+static int insert(struct caucus_candidate *candidates, int count,
+                  const struct caucus_candidate *candidate) {
+    int at = count < CAUCUS_CANDIDATES ? count : CAUCUS_CANDIDATES;
+    while (at > 0 && candidate->seconds < candidates[at - 1].seconds)
+        at--;
+    if (at == CAUCUS_CANDIDATES)
+        return count;
+    count = count < CAUCUS_CANDIDATES ? count + 1 : count;
+    memmove(candidates + at + 1, candidates + at, (size_t)(count - at - 1) * sizeof *candidates);
+    candidates[at] = *candidate;
+    return count;
+}
+
+int caucus_prepared_candidates(const struct caucus_work *work, const struct caucus_context *context,
+                               const char *forced, double factor,
+                               struct caucus_candidate candidates[CAUCUS_CANDIDATES]) {
+    char name[CAUCUS_ALGORITHM_NAME];
+    struct caucus_candidate candidate;
+    unsigned exchanged = exchanged_for(work, true);
+    int count = 0;
+    find_name(work, context, forced, name);
+    if (*name)
+        return 0;
+    for (int i = 0;
+         caucus_algorithm_explain(&work->task, &context->settings.model, exchanged, i, &candidate);
+         i++)
+        if (candidate.serves)
+            count = insert(candidates, count, &candidate);
+    while (count > 0 && candidates[count - 1].seconds > factor * candidates[0].seconds)
+        count--;
+    return count;
 }
 
 static int build(struct caucus_prepared *prepared, const struct caucus_work *work,

@@ -5,6 +5,7 @@
 #define CAUCUS_API_COLLECTIVE_PREPARED_H
 
 #include "api/collective/work.h"
+#include "plan/choice/choose.h"
 
 /* What tells whether work that was done for one call serves another. Plain bytes: all that a
  * schedule and its binding depend on besides the buffers, as far as this rank knows it before any
@@ -45,6 +46,14 @@ struct caucus_prepared {
  * Local; all ranks choose alike. To be freed. */
 int caucus_prepared_plan(struct caucus_work *work, const struct caucus_context *context,
                          const char *forced, bool persistent, struct caucus_prepared **prepared);
+
+/* The algorithms that a persistent init may take, whose predicted time is at most factor times the
+ * least: the cheapest first, which is what it plans with unless it has learned better. How many
+ * there are; none where one is forced. Local; all ranks come to the same. */
+enum { CAUCUS_CANDIDATES = 4 };
+int caucus_prepared_candidates(const struct caucus_work *work, const struct caucus_context *context,
+                               const char *forced, double factor,
+                               struct caucus_candidate candidates[CAUCUS_CANDIDATES]);
 
 /* The call's buffers, operation and datatype, bound to the schedule. Local. */
 int caucus_prepared_describe(struct caucus_prepared *prepared, struct caucus_work *work,

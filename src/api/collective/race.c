@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks meet before every sample, outside of its time, so that what one racer leaves unfinished is
+ * not counted as the next one's. */
+#include "api/collective/race.h"
+
+#include "base/status.h"
+#include "run/measure/median.h"
+
+enum { WARM, SECOND, FIRST_ROUNDS, LEAST_SAMPLES = 5, MOST_SAMPLES = 15, MOST_RUNS = 64 };
+static const double LEAST_GAIN = 0.05;
+
+struct plan {
+    int samples, runs; /* of each racer, and of each sample */
+};
+
+static int run_once(struct caucus_execution *execution) {
+    int status = caucus_execution_start(execution);
+    return status ? status : caucus_execution_wait(execution);
+}
+
+/* One that has failed is not waited for again: it cannot start. */
+static int sample(const struct caucus_peers *peers, struct caucus_execution *execution, int runs,
+                  double *seconds) {
+    int status = caucus_peers_meet(peers);
+    double begin = PMPI_Wtime();
+    for (int i = 0; i < runs; i++) {
+        int failed = run_once(execution);
+        status = status ? status : failed;
+    }
+    *seconds = (PMPI_Wtime() - begin) / runs;
+    return status;
+}
+
+/* The first round brings memory and connections up, the second tells how many more there may be. */
+static int run_first(const struct caucus_peers *peers, double seconds,
+                     const struct caucus_racer *racers, int count, struct plan *plan) {
+    double took[FIRST_ROUNDS], one;
+    int status = CAUCUS_OK;
+    for (int round = WARM; round < FIRST_ROUNDS; round++) {
+        double begin = PMPI_Wtime();
+        for (int i = 0; i < count; i++) {
+            int failed = sample(peers, racers[i].execution, 1, &one);
+            status = status ? status : failed;
+        }
+        took[round] = PMPI_Wtime() - begin;
+    }
+    int failed =
+        caucus_peers_allreduce(peers, MPI_IN_PLACE, took, FIRST_ROUNDS, MPI_DOUBLE, MPI_MAX);
+    double left = seconds - took[WARM] - took[SECOND];
+    double rounds = took[SECOND] > 0 ? left / took[SECOND] : MOST_SAMPLES;
+    *plan = (struct plan){.samples = 0, .runs = 1};
+    if (rounds >= LEAST_SAMPLES)
+        plan->samples = rounds < MOST_SAMPLES ? (int)rounds : MOST_SAMPLES;
+    if (rounds >= 2 * MOST_SAMPLES)
+        plan->runs = rounds < MOST_RUNS * MOST_SAMPLES ? (int)rounds / MOST_SAMPLES : MOST_RUNS;
+    return status ? status : failed;
+}
+
+static int find_slowest(const struct caucus_peers *peers, struct caucus_racer *racers, int count,
+                        double took[][MOST_SAMPLES], int samples) {
+    double figures[2 * CAUCUS_RACERS];
+    for (int i = 0; i < count; i++) {
+        figures[2 * i] = caucus_median(took[i], samples); /* which sorts them */
+        figures[2 * i + 1] = took[i][samples * 3 / 4] - took[i][samples / 4];
+    }
+    int status =
+        caucus_peers_allreduce(peers, MPI_IN_PLACE, figures, 2 * count, MPI_DOUBLE, MPI_MAX);
+    for (int i = 0; i < count; i++) {
+        racers[i].seconds = figures[2 * i];
+        racers[i].spread = figures[2 * i + 1];
+    }
+    return status;
+}
+
+int caucus_race_run(const struct caucus_peers *peers, double seconds, struct caucus_racer *racers,
+                    int count, bool *ran) {
+    double took[CAUCUS_RACERS][MOST_SAMPLES];
+    struct plan plan;
+    int status = run_first(peers, seconds, racers, count, &plan);
+    *ran = plan.samples > 0;
+    if (!*ran)
+        return status;
+    for (int at = 0; at < plan.samples; at++)
+        for (int i = 0; i < count; i++) {
+            int failed = sample(peers, racers[i].execution, plan.runs, &took[i][at]);
+            status = status ? status : failed;
+        }
+    int failed = find_slowest(peers, racers, count, took, plan.samples);
+    return status ? status : failed;
+}
+
+int caucus_race_winner(const struct caucus_racer *racers, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (racers[i].seconds < racers[best].seconds)
+            best = i;
+    double gain = racers[0].seconds - racers[best].seconds;
+    double noise = (racers[0].spread + racers[best].spread) / 2;
+    return gain > noise && gain > LEAST_GAIN * racers[0].seconds ? best : 0;
+}
+
+int caucus_race_least_runs(void) {
+    return FIRST_ROUNDS + LEAST_SAMPLES;
+}
