@@ -37,7 +37,7 @@ bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_c
     if (task->volume == 0 && task->collective != CAUCUS_BARRIER)
         return false;
     if (caucus_shapes[task->collective].reduces &&
-        !caucus_operation_is_exact(work->call->op, work->type))
+        (context->settings.reproducible || !caucus_operation_is_exact(work->call->op, work->type)))
         return false;
     *key = (struct caucus_learned_key){
         .collective = task->collective,
