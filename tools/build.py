@@ -4,6 +4,7 @@ planner and its tests, without any MPI."""
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from provision.problem import Problem, run_main
 from setup import prepare
 
 SHOWN = 80
+STEP = re.compile(r"\[\d+/\d+\] |-- |ninja: no work to do")
 JOBS = str(max(1, len(os.sched_getaffinity(0))))
 
 
@@ -103,8 +105,10 @@ def _show(command, what, quiet):
             errors="replace",
         )
         failed = done.returncode
-        if failed:
-            print("\n".join(done.stdout.splitlines()[-SHOWN:]))
+        told = [line for line in done.stdout.splitlines() if not STEP.match(line)]
+        # What compilers say is shown though nothing failed: elsewhere a warning is an error.
+        if failed or (what == "build" and told):
+            print("\n".join(told[-SHOWN:]), flush=True)
     if failed:
         raise Problem(f"the {what} failed: the messages above say where; correct it and run again.")
 

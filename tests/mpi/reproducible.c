@@ -18,11 +18,11 @@ enum { COUNT = 20000 };
 
 /* The algorithms of an allreduce and an allgather on a communicator that is attached now. */
 struct names {
-    char allreduce[64], allgather[64];
+    char allreduce[96], allgather[96];
 };
 
-static void name_of(caucus_request *request, char name[64]) {
-    snprintf(name, 64, "%s", (*request)->prepared->name);
+static void name_of(caucus_request *request, char name[96]) {
+    snprintf(name, 96, "%s", (*request)->prepared->name);
     CHECK_MPI(caucus_request_free(request));
 }
 
