@@ -142,6 +142,21 @@ static void make_sure(int object) {
         complete_task(my.thing[object].maker);
 }
 
+static bool has_single_side(const struct object *o) {
+    return o->what == COMMUNICATOR && (o->count == 1 || o->first == 1 || o->count - o->first == 1);
+}
+
+/* No communicator of a single rank, or one between it and others, is made while a duplicate is
+ * pending: MPICH 5.0.2 may never return (tests/faults/single_beside_idup.c). */
+static void make_way(const struct action *a) {
+    const struct script *s = &my.script;
+    for (int i = 0; i < a->made_count; i++)
+        if (has_single_side(&s->object[a->made[i]]))
+            for (int k = 0; k < s->objects; k++)
+                if (s->object[k].what == COMMUNICATOR)
+                    make_sure(k);
+}
+
 static void run_script(void) {
     struct script *s = &my.script;
     my.own = mixed_with(s->seed, (uint64_t)my.rank + 1000);
@@ -163,6 +178,7 @@ static void run_script(void) {
             make_sure(a->on);
         if (a->with >= 0 && has_member(&s->object[a->with], my.rank))
             make_sure(a->with);
+        make_way(a);
         run_action(a);
     }
     tell("after", my.action);

@@ -5,8 +5,10 @@
 #include "base/status.h"
 #include "run/attachment/locate.h"
 #include "run/peers/agree.h"
+#include "run/support/alone.h"
 #include "run/support/keyval.h"
 #include "run/support/last.h"
+#include "run/support/mpi_status.h"
 #include "run/support/private.h"
 
 #include <stdatomic.h>
@@ -100,6 +102,18 @@ int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int si
     made->size = size;
     made->references = 1;
     *attachment = made;
+    return CAUCUS_OK;
+}
+
+int caucus_attachment_stand_apart(struct caucus_attachment *attachment) {
+    MPI_Comm own;
+    if (!caucus_is_alone(attachment->comm))
+        return CAUCUS_OK;
+    int status = caucus_mpi_status(PMPI_Comm_split(attachment->comm, 0, 0, &own), "MPI_Comm_split");
+    if (status)
+        return status;
+    PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    attachment->comm = attachment->peers.comm = own;
     return CAUCUS_OK;
 }
 

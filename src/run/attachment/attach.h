@@ -62,6 +62,10 @@ struct caucus_attachment *caucus_attached(MPI_Comm comm);
 int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int size, int rank,
                           int tag, struct caucus_attachment **attachment);
 
+/* No other attachment has messages on its comm from now on; before that, one of a single rank may
+ * share it (run/support/alone.h). Local, for one thread at a time. */
+int caucus_attachment_stand_apart(struct caucus_attachment *attachment);
+
 /* This rank, as the reader of a text. */
 static inline struct caucus_reader
 caucus_attachment_reader(const struct caucus_attachment *attachment) {

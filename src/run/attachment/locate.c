@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/peers/agree.h"
+#include "run/support/alone.h"
 #include "run/support/mpi_status.h"
 
 #include <stdlib.h>
@@ -29,6 +30,16 @@ static int split_leaders(struct caucus_attachment *attachment) {
                                              attachment->rank,
                                              leads ? &attachment->leaders : &attachment->unused),
                              "MPI_Comm_split");
+}
+
+static int split(struct caucus_attachment *attachment) {
+    if (caucus_is_alone(attachment->comm)) {
+        attachment->node = attachment->leaders = attachment->comm;
+        attachment->local_size = 1;
+        return CAUCUS_OK;
+    }
+    int status = split_nodes(attachment);
+    return status ? status : split_leaders(attachment);
 }
 
 /* How many nodes there are, and which is this one: leaders know. */
@@ -76,9 +87,7 @@ int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment) {
     int32_t count;
     int status = caucus_describe(comm, attachment);
     if (!status)
-        status = split_nodes(attachment);
-    if (!status)
-        status = split_leaders(attachment);
+        status = split(attachment);
     if (!status)
         status = number_nodes(attachment, &count);
     return status ? status : find_sizes(attachment, count);

@@ -72,7 +72,7 @@ static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label
     *label = attachment->rank;
     int own = wants;
     int status = caucus_peers_allreduce(&attachment->peers, &own, &everybody, 1, MPI_INT, MPI_MIN);
-    if (status || !everybody)
+    if (status || !everybody || attachment->local_size == 1) /* see run/support/alone.h */
         return status;
     status = caucus_mpi_status(PMPI_Comm_split_type(attachment->node, MPI_COMM_TYPE_SHARED,
                                                     attachment->local_rank, MPI_INFO_NULL, &comm),

@@ -95,7 +95,9 @@ static int make(struct caucus_attachment *attachment, struct caucus_group_manage
     if (!manager)
         return CAUCUS_NO_MEMORY;
     manager->attachment = attachment;
-    int status = fill(manager);
+    int status = caucus_attachment_stand_apart(attachment);
+    if (!status)
+        status = fill(manager);
     if (!status && pthread_mutex_init(&manager->lock, NULL) != 0)
         status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
     if (status) {

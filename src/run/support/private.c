@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/support/alone.h"
 #include "run/support/mpi_status.h"
 
 #include <stdlib.h>
@@ -25,19 +26,28 @@ static int merge(MPI_Comm comm, MPI_Comm *made, int *first_group) {
     return CAUCUS_OK;
 }
 
+static int split(MPI_Comm comm, MPI_Comm *made) {
+    int rank, size;
+    MPI_Comm alone = caucus_alone(); /* in any case: it is made while little is pending */
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    *made = size == 1 ? alone : MPI_COMM_NULL;
+    return *made != MPI_COMM_NULL
+               ? CAUCUS_OK
+               : caucus_mpi_status(PMPI_Comm_split(comm, 0, rank, made), "MPI_Comm_split");
+}
+
 /* MPI_Comm_split copies neither attributes nor topology, and unlike MPI_Comm_create it does not
  * rely on the group, which MPICH 5.0.2 gets wrong for a grid that is smaller than its parent. Its
  * failure is ours to tell, so comm's own error handler must not hear of it. */
 int caucus_private_make(MPI_Comm comm, MPI_Comm *made, int *first_group) {
-    int rank, inter, status;
+    int inter, status;
     MPI_Errhandler handler;
     *first_group = 0;
-    PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_get_errhandler(comm, &handler);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     PMPI_Comm_test_inter(comm, &inter);
-    status = inter ? merge(comm, made, first_group)
-                   : caucus_mpi_status(PMPI_Comm_split(comm, 0, rank, made), "MPI_Comm_split");
+    status = inter ? merge(comm, made, first_group) : split(comm, made);
     PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);
     if (!status)
@@ -71,6 +81,10 @@ static void drop_messages(MPI_Comm comm) {
 void caucus_private_free(MPI_Comm *comm) {
     if (*comm == MPI_COMM_NULL)
         return;
+    if (caucus_is_alone(*comm)) {
+        *comm = MPI_COMM_NULL;
+        return;
+    }
     drop_messages(*comm);
     PMPI_Comm_free(comm);
 }
