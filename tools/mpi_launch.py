@@ -16,6 +16,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bindings" / "pytho
 from caucus.errors import CaucusError as LaunchError  # noqa: E402
 from caucus.launch import MPIS, command, dropin, kind_of, manners, mpiexec_of  # noqa: E402
 
+# What is measured in tests and benchmarks is not kept for the programs of who runs them.
+os.environ.setdefault("CAUCUS_CACHE", "none")
+
 __all__ = ["LaunchError", "command", "dropin", "kind_of", "manners", "mpiexec_of"]
 
 

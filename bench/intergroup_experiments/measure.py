@@ -53,9 +53,7 @@ def read(path):
 def across(lab, path, mpi, model, groups, cells, scale, ways="all", ppn=PPN, timeout=400):
     """All cells between two groups of the nodes, by the program at path: (cells, what went wrong).
     model is a file, "auto" or None."""
-    env = {"CAUCUS_TIMEOUT": "60", "CAUCUS_CACHE": "none"}
-    if model:
-        env["CAUCUS_MODEL"] = model
+    env = {"CAUCUS_TIMEOUT": "60", "CAUCUS_CACHE": "none", "CAUCUS_MODEL": model or "default"}
     problem = ""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "cells.json")

@@ -54,12 +54,12 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "Which algorithms collectives use, by name. The cost model chooses for collectives "
          "that are not named. As an info key, the name of the algorithm is enough."},
     [CAUCUS_SETTING_MODEL] =
-        {"CAUCUS_MODEL", "caucus_model", "default", "default | auto | a path",
+        {"CAUCUS_MODEL", "caucus_model", "auto", "auto | default | a path",
          "What communication costs, by which algorithms are chosen. default: built-in figures for "
          "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes are "
-         "measured when a process first uses several nodes (CAUCUS_MODEL_MS). Else a file, as "
-         "caucus "
-         "tune writes it."},
+         "measured when a process first attaches a communicator on several nodes, once "
+         "(CAUCUS_MODEL_MS), and kept for later runs (CAUCUS_CACHE). Else a file, as caucus tune "
+         "writes it."},
     [CAUCUS_SETTING_CACHE] =
         {"CAUCUS_CACHE", "caucus_cache", "", "a folder | none",
          "Where CAUCUS_MODEL=auto keeps what it has measured, for later runs on the same nodes. "

@@ -263,7 +263,7 @@ def test_every_mpi_sees_the_nodes_and_crosses_the_cards(four_nodes, probe, mpi, 
     assert len(counted) == len(set(run.nodes))
     for line in counted:
         sent, received, sent_bare, received_bare = (int(line[i]) for i in (5, 7, 9, 10))
-        acknowledged = (HEADERS - 1) / 2
+        acknowledged = 66 / 1448  # each segment, as TCP does while it starts or packets get lost
         assert sent_bare <= sent <= sent_bare * HEADERS + received_bare * acknowledged
         assert received_bare <= received <= received_bare * HEADERS + sent_bare * acknowledged
     least = [0] * 4

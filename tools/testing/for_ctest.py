@@ -32,6 +32,7 @@ def name_of(case, seen):
 def call(case, name, death_flags):
     labels = ["mpi"] + ["dropin"] * case.preload + ["slow"] * case.full
     settings = [f"{key}={value}" for key, value in case.environment.items()]
+    settings += [] if "CAUCUS_CACHE" in case.environment else ["CAUCUS_CACHE=none"]
     judge = [] if case.status == "0" else ["--exit", case.status]
     for text in case.outputs:
         judge += ["--output", text]
