@@ -14,14 +14,17 @@
  */
 #include "persistent.h"
 
+#include <stdbool.h>
+#include <unistd.h>
+
 #if HAS_PERSISTENT
 enum { BIG = 1 << 20 }; /* no MPI sends that before somebody receives it */
-enum { TURNS = 3, TRIED = 13, ACTIVE = TURNS * TRIED + 1 };
+enum { TURNS = 3, TRIED = 17, ACTIVE = TURNS * TRIED + 1 };
 
-static int rank, size, nonblocking, hang;
+static int rank, size, root, nonblocking, hang;
 static long in, sum;
 static char *big, *other;
-static MPI_Request request;
+static MPI_Request request, at_rest;
 
 static void start(void) {
     in = rank + 1;
@@ -116,6 +119,64 @@ static void wait_for_message(void) {
     MPI_Wait(&message, MPI_STATUS_IGNORE);
 }
 
+/* Rank 0 polls for a message beside another collective, which is at rest, or is complete while
+ * MPI_Testall waits for the message. */
+static void poll_beside(bool complete, void (*poll)(MPI_Request pair[2])) {
+    MPI_Request pair[2] = {at_rest};
+    if (complete)
+        MPI_Start(&pair[0]);
+    if (rank > 0) {
+        MPI_Wait(&pair[0], MPI_STATUS_IGNORE);
+        send_to_0();
+        return;
+    }
+    MPI_Irecv(other, 5, MPI_CHAR, 1, 3, MPI_COMM_WORLD, &pair[1]);
+    while (pair[1] != MPI_REQUEST_NULL)
+        poll(pair);
+}
+
+static void test_any(MPI_Request pair[2]) {
+    int index, flag;
+    MPI_Testany(2, pair, &index, &flag, MPI_STATUS_IGNORE);
+}
+
+static void test_some(MPI_Request pair[2]) {
+    int count, indices[2];
+    MPI_Testsome(2, pair, &count, indices, MPI_STATUSES_IGNORE);
+}
+
+static void test_all(MPI_Request pair[2]) {
+    int flag;
+    MPI_Testall(2, pair, &flag, MPI_STATUSES_IGNORE);
+}
+
+static void poll_any(void) {
+    poll_beside(false, test_any);
+}
+
+static void poll_some(void) {
+    poll_beside(false, test_some);
+}
+
+static void poll_all(void) {
+    poll_beside(true, test_all);
+}
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+static void look_at_any(MPI_Request pair[2]) {
+    int index, flag;
+    MPI_Request_get_status_any(2, pair, &index, &flag, MPI_STATUS_IGNORE);
+    if (flag && index != MPI_UNDEFINED)
+        MPI_Wait(&pair[1], MPI_STATUS_IGNORE);
+}
+
+static void look_any(void) {
+    poll_beside(false, look_at_any);
+}
+#else
+static void look_any(void) {}
+#endif
+
 static void barrier(void) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -150,20 +211,32 @@ static void make_another(void) {
     MPI_Request_free(&another);
 }
 
-/* To hang, rank 0 must start before anything of the others is there: what it finds it passes on. */
+/* To hang, rank 0 must start before anything of the others is there: what it finds it passes on.
+ * A barrier would move it on, where that is not disabled; then the others are likely to be late. */
 static void start_after_0(void) {
     if (hang && rank > 0)
         MPI_Barrier(MPI_COMM_WORLD);
+    if (!hang && rank > 0)
+        usleep(5000);
     start();
     if (hang && rank == 0)
         MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 1, for which rank 0 waits, goes on when all others have completed. */
+static void finish_before_0(void) {
+    finish();
+    if (rank > 1)
+        MPI_Send(NULL, 0, MPI_CHAR, 1, 7, MPI_COMM_WORLD);
+    for (int other_rank = 2; rank == 1 && other_rank < size; other_rank++)
+        MPI_Recv(NULL, 0, MPI_CHAR, other_rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void try_it(void (*blocking)(void)) {
     for (int turn = 0; turn < TURNS; turn++) {
         start_after_0();
         if (rank > 0)
-            finish();
+            finish_before_0();
         blocking();
         if (rank == 0)
             finish();
@@ -199,13 +272,17 @@ static int check_report(void) {
 
 int main(int argc, char **argv) {
     void (*const all[TRIED])(void) = {
-        send,        send_synchronously, receive, probe,         probe_matched, exchange,
-        replace,     wait_for_message,   barrier, reduce_to_all, broadcast,     make_communicators,
-        make_another};
+        send,          send_synchronously, receive,   probe,
+        probe_matched, exchange,           replace,   wait_for_message,
+        barrier,       reduce_to_all,      broadcast, make_communicators,
+        make_another,  poll_any,           poll_some, poll_all,
+        look_any};
     int several = argc > 1 && strcmp(argv[1], "multiple") == 0, provided;
     hang = argc > 1 && strcmp(argv[1], "hang") == 0;
     if (hang)
         want_to_hang();
+    /* In several steps, so that what rank 0 has sent at the start is not all. */
+    setenv("CAUCUS_ALGORITHM", "allreduce:recursive_doubling", 1);
     setenv("CAUCUS_REPORT", "progress.json", 1);
     nonblocking = argc > 1 && strcmp(argv[1], "nonblocking") == 0;
     MPI_Init_thread(&argc, &argv, several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
@@ -218,11 +295,13 @@ int main(int argc, char **argv) {
     if (!nonblocking)
         MPI_Allreduce_init(&in, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
                            &request);
+    MPI_Bcast_init(&root, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &at_rest);
     native_goes_on();
     for (int i = 0; i < TRIED; i++)
         try_it(all[i]);
     if (!nonblocking)
         MPI_Request_free(&request);
+    MPI_Request_free(&at_rest);
     free(big);
     free(other);
     MPI_Finalize();

@@ -4,8 +4,10 @@
 #include "api/collective/request.h"
 #include "api/mixed/proxies.h"
 #include "base/memory.h"
+#include "run/progress/progress.h"
 
 MPI_Request *caucus_get_status_natives(int count, const MPI_Request requests[]) {
+    caucus_progress(); /* ours may be at rest, and others not */
     bool ours = count > 0 && requests && caucus_proxy_among(count, requests);
     MPI_Request *natives = ours ? caucus_array(count, sizeof *natives) : NULL;
     for (int i = 0; natives && i < count; i++)

@@ -77,6 +77,8 @@ WAIT(waitsome, "MPI_Waitsome",
         }                                                                                          \
         if (caucus_split_begin(&split, count, requests))                                           \
             return no_memory(name);                                                                \
+        if (!caucus_split_moves_others(&split))                                                    \
+            caucus_progress();                                                                     \
         int code = look;                                                                           \
         caucus_split_end(&split);                                                                  \
         return code;                                                                               \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/mixed/split.h"
 
+#include "api/collective/request.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -41,6 +42,15 @@ int caucus_split_begin(struct caucus_split *split, int count, MPI_Request handle
         split->native_count += split->natives[i] != MPI_REQUEST_NULL;
     }
     return status;
+}
+
+bool caucus_split_moves_others(const struct caucus_split *split) {
+    for (int i = 0; i < split->count; i++) {
+        const struct caucus_proxy *ours = split->ours[i];
+        if (ours && caucus_request_is_active(ours->request) && !ours->request->complete)
+            return true;
+    }
+    return false;
 }
 
 void caucus_split_end(struct caucus_split *split) {

@@ -27,6 +27,9 @@ struct caucus_split {
 /* CAUCUS_NO_MEMORY if there is none. */
 int caucus_split_begin(struct caucus_split *split, int count, MPI_Request handles[]);
 
+/* Whether any of ours is still under way: looking at that one moves all others on, too. */
+bool caucus_split_moves_others(const struct caucus_split *split);
+
 /* Gives the native handles, which MPI may have changed, back to their places. */
 void caucus_split_end(struct caucus_split *split);
 
