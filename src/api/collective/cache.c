@@ -43,6 +43,8 @@ struct caucus_cache {
     } place[PLACES];
 };
 
+/* Also of a rank that is alone on its node, if others share memory: there its schedules may have
+ * lines and bytes of its own. */
 static void size_arenas(struct caucus_cache *cache) {
     const struct caucus_engine *engine = cache->engine;
     if (!engine->shares_memory)
@@ -57,7 +59,6 @@ static void size_arenas(struct caucus_cache *cache) {
 int caucus_cache_create(struct caucus_engine *engine, struct caucus_cache **made) {
     struct caucus_cache *cache = caucus_array(1, sizeof *cache);
     struct caucus_arena *arenas[ARENAS];
-    bool shares = engine->memory != NULL;
     int status =
         caucus_agree(&engine->attachment->peers, cache ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (status) {
@@ -67,10 +68,9 @@ int caucus_cache_create(struct caucus_engine *engine, struct caucus_cache **made
     cache->engine = engine;
     cache->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     size_arenas(cache);
-    cache->splits = shares && engine->nodes.largest == engine->attachment->size;
+    cache->splits = engine->memory && engine->nodes.largest == engine->attachment->size;
     cache->arenas = engine->attachment->first_group ? ARENAS : PENDING;
-    status = caucus_arenas_create(engine, shares ? cache->lines : 0, shares ? cache->node_bytes : 0,
-                                  cache->arenas, arenas);
+    status = caucus_arenas_create(engine, cache->lines, cache->node_bytes, cache->arenas, arenas);
     for (int i = 0; i < cache->arenas; i++)
         cache->place[i].arena = arenas[i];
     if (cache->splits && !status)
