@@ -77,7 +77,7 @@ def entry(name, form, large):
     if form == "blocking":
         other = mpi_name(name, "nonblocking", large)
         lines.append(f"    }} else if (way == CAUCUS_FORWARD_NONBLOCKING && P{other}) {{")
-        lines.append("        intptr_t request = 0;")
+        lines.append("        intptr_t request = caucus_forward_no_request();")
         lines.append(wrap(f"        code = P{other}({given}, (intptr_t)&request);", " " * 12))
         lines.append("        code = caucus_forward_finish(code, &request);")
     lines.append("    }")

@@ -84,7 +84,7 @@ def message(name, words, nonblocking):
     given = [word for word in words if word != "status"]
     end = "finish_receive(code, &request, (void *)status)"
     body = [
-        "intptr_t request = 0;",
+        "intptr_t request = caucus_forward_no_request();",
         "if (!caucus_forward_is_busy())",
         f"    return {call(name, words)};",
         f"int code = P{nonblocking}({', '.join([*given, '(intptr_t)&request'])});",
@@ -113,7 +113,7 @@ def flushes(name, words, flush, flushed):
     body = [
         "int code = 0;",
         f"if (caucus_forward_is_busy() && P{flush}) {{",
-        "    intptr_t request = 0;",
+        "    intptr_t request = caucus_forward_no_request();",
         f"    code = caucus_forward_finish(P{flush}({given}), &request);",
         "}",
         f"return code ? code : {call(name, words)};",

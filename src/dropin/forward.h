@@ -107,6 +107,7 @@ void caucus_forward_peek_some(int count, const void *requests, int *completed, i
  * nonblocking calls that take its place. A code is that of an earlier part, which may have failed.
  */
 bool caucus_forward_is_busy(void);
+intptr_t caucus_forward_no_request(void);
 int caucus_forward_finish(int code, void *request);
 int caucus_forward_finish_receive(int code, void *request, void *status);
 int caucus_forward_finish_both(int code, void *received, void *sent, void *status);

@@ -9,7 +9,7 @@
 #include "dropin/guard.h"
 
 void caucus_forward_assemble(MPI_Comm comm) {
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
     if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS)
         caucus_mixed_wait(&request, MPI_STATUS_IGNORE);
 }

@@ -19,12 +19,13 @@
 
 #if HAS_PERSISTENT
 enum { BIG = 1 << 20 }; /* no MPI sends that before somebody receives it */
-enum { TURNS = 3, TRIED = 17, ACTIVE = TURNS * TRIED + 1 };
+enum { TURNS = 3, TRIED = 18, ACTIVE = TURNS * TRIED + 1 };
 
 static int rank, size, root, nonblocking, hang;
 static long in, sum;
 static char *big, *other;
 static MPI_Request request, at_rest;
+static MPI_Comm erring; /* with an error handler of the user's */
 
 static void start(void) {
     in = rank + 1;
@@ -211,6 +212,24 @@ static void make_another(void) {
     MPI_Request_free(&another);
 }
 
+static int handled;
+
+static void count_call(MPI_Comm *comm, int *code, ...) {
+    (void)comm, (void)code;
+    handled++;
+}
+
+/* MPICH 5.0.2 returns success once a handler of the user's was called: then nothing was begun that
+ * could be waited for. */
+static void err(void) {
+    int before = handled, value = 0;
+    if (rank > 0)
+        return;
+    MPI_Bcast(&value, 1, MPI_INT, size + 5, erring);
+    MPI_Send(&value, 1, MPI_INT, size + 5, 0, erring);
+    CHECK(handled == before + 2, "the handler was called %d times", handled - before);
+}
+
 /* To hang, rank 0 must start before anything of the others is there: what it finds it passes on.
  * A barrier would move it on, where that is not disabled; then the others are likely to be late. */
 static void start_after_0(void) {
@@ -271,13 +290,14 @@ static int check_report(void) {
 }
 
 int main(int argc, char **argv) {
-    void (*const all[TRIED])(void) = {
-        send,          send_synchronously, receive,   probe,
-        probe_matched, exchange,           replace,   wait_for_message,
-        barrier,       reduce_to_all,      broadcast, make_communicators,
-        make_another,  poll_any,           poll_some, poll_all,
-        look_any};
+    void (*const all[TRIED])(void) = {send,          send_synchronously, receive,
+                                      probe,         probe_matched,      exchange,
+                                      replace,       wait_for_message,   barrier,
+                                      reduce_to_all, broadcast,          make_communicators,
+                                      make_another,  poll_any,           poll_some,
+                                      poll_all,      look_any,           err};
     int several = argc > 1 && strcmp(argv[1], "multiple") == 0, provided;
+    MPI_Errhandler handler;
     hang = argc > 1 && strcmp(argv[1], "hang") == 0;
     if (hang)
         want_to_hang();
@@ -296,12 +316,17 @@ int main(int argc, char **argv) {
         MPI_Allreduce_init(&in, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
                            &request);
     MPI_Bcast_init(&root, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &at_rest);
+    MPI_Comm_dup(MPI_COMM_WORLD, &erring);
+    MPI_Comm_create_errhandler(count_call, &handler);
+    MPI_Comm_set_errhandler(erring, handler);
     native_goes_on();
     for (int i = 0; i < TRIED; i++)
         try_it(all[i]);
     if (!nonblocking)
         MPI_Request_free(&request);
     MPI_Request_free(&at_rest);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&erring);
     free(big);
     free(other);
     MPI_Finalize();
