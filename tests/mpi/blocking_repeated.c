@@ -207,9 +207,11 @@ static void retype(struct at *at) {
         for (int i = 0; i < 8; i++)
             CHECK(i > 3 || (pairs[use][i].value == round && pairs[use][i].index == i), "pair %d",
                   i);
+        fill(numbers, 8, at->rank == 0 ? round : -10);
         CHECK_MPI(caucus_bcast(numbers + use, 24, MPI_BYTE, 0, at->comm));
+        check_filled(numbers + use, 6, round + use, "bytes");
         CHECK_MPI(caucus_bcast(numbers, 6, MPI_SHORT, 0, at->comm));
-        bcast(at, numbers, 6, at->size - 1, round);
+        bcast(at, numbers, 6, 0, round);
     }
 }
 
@@ -229,14 +231,14 @@ static void make_operations_again(struct at *at) {
     for (int round = 0; round < 20; round++) {
         MPI_Op op;
         int own[COUNTS], all[COUNTS];
-        MPI_Op_create(round % 2 ? add : keep_left, round % 2, &op);
+        MPI_Op_create(round % 2 ? keep_left : add, round % 2 == 0, &op);
         fill(own, COUNTS, round + 3 * at->rank);
         CHECK_MPI(caucus_allreduce(own, all, COUNTS, MPI_INT, op, at->comm));
         MPI_Op_free(&op);
         if (round % 2)
-            check_sum(at, all, COUNTS, round, MPI_SUM);
-        else
             check_filled(all, COUNTS, round, "the left operand");
+        else
+            check_sum(at, all, COUNTS, round, MPI_SUM);
     }
 }
 
