@@ -23,14 +23,10 @@ static void make_words(const struct caucus_collective_call *call,
 
 /* The upper bits of a product depend on all bits of its factors. */
 static size_t set_of(const uint64_t word[CAUCUS_REPEAT_WORDS]) {
-    const uint64_t factor = 0x9e3779b97f4a7c15;
-    uint64_t first = (word[0] ^ word[1] * factor) * factor;
-    uint64_t counts = (word[2] + word[4] * 3) * factor;
-    uint64_t types = (word[3] + word[5] * 5) * factor;
-    return (size_t)(((first >> 28 ^ first) + (counts >> 24 ^ counts) + (types >> 20 ^ types)) *
-                        factor >>
-                    32) %
-           CAUCUS_REPEATS_SETS;
+    uint64_t sum = word[0] * 0x9e3779b97f4a7c15 + word[1] * 0xbf58476d1ce4e5b9 +
+                   word[2] * 0x94d049bb133111eb + word[3] * 0xd6e8feb86659fd93 +
+                   word[4] * 0xc2b2ae3d27d4eb4f + word[5] * 0x165667b19e3779f9;
+    return (size_t)(sum >> 32) % CAUCUS_REPEATS_SETS;
 }
 
 static bool is_same(const struct caucus_side *a, const struct caucus_side *b) {
