@@ -21,21 +21,21 @@ static void make_words(const struct caucus_collective_call *call,
     word[5] = NUMBER(call->receive.type);
 }
 
-/* The upper bits of a product depend on all bits of its factors. */
+/* The uppermost bits of a product depend on all bits of its factors. */
 static size_t set_of(const uint64_t word[CAUCUS_REPEAT_WORDS]) {
     uint64_t sum = word[0] * 0x9e3779b97f4a7c15 + word[1] * 0xbf58476d1ce4e5b9 +
                    word[2] * 0x94d049bb133111eb + word[3] * 0xd6e8feb86659fd93 +
                    word[4] * 0xc2b2ae3d27d4eb4f + word[5] * 0x165667b19e3779f9;
-    return (size_t)(sum >> 32) % CAUCUS_REPEATS_SETS;
+    return (size_t)(sum >> 56) % CAUCUS_REPEATS_SETS;
 }
 
 static bool is_same(const struct caucus_side *a, const struct caucus_side *b) {
     return a->buffer == b->buffer && a->count == b->count && a->type == b->type;
 }
 
-/* Whether only where a buffer is tells the sides apart, and both are somewhere. MPI_IN_PLACE was
- * compared already. */
-static bool moves(const struct caucus_side *from, const struct caucus_side *to) {
+/* Whether the one buffer is as good as the other: a null pointer may be an error. Where one is
+ * MPI_IN_PLACE, so is the other. */
+static bool may_replace(const struct caucus_side *from, const struct caucus_side *to) {
     return from->buffer == to->buffer || (from->buffer && to->buffer);
 }
 
@@ -46,8 +46,8 @@ static int64_t distance(const struct caucus_side *from, const struct caucus_side
 /* One buffer for both sides may be an error, which the long way finds. */
 static bool move(struct caucus_prepared *prepared, const struct caucus_collective_call *call) {
     struct caucus_bound *bound = &prepared->bound;
-    if (!bound->is_flat || !moves(&bound->send, &call->send) ||
-        !moves(&bound->receive, &call->receive) || call->send.buffer == call->receive.buffer)
+    if (!bound->is_flat || !may_replace(&bound->send, &call->send) ||
+        !may_replace(&bound->receive, &call->receive) || call->send.buffer == call->receive.buffer)
         return false;
     int64_t sent = distance(&bound->send, &call->send);
     int64_t received = distance(&bound->receive, &call->receive);
