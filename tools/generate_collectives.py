@@ -233,29 +233,24 @@ def sides_of(name, parameter):
 
 
 def numbers(kind, name):
-    return f"{{{name}, CAUCUS_NUMBER_{kind}}}"
+    return f"(struct caucus_numbers){{{name}, CAUCUS_NUMBER_{kind}}}"
 
 
 def fields(name, form, large, over):
-    """The initialisers of struct caucus_collective_call."""
+    """What the members of struct caucus_collective_call are set to."""
     found = [
-        ".function = __func__",
-        f".collective = CAUCUS_{name.upper()}",
-        f".form = CAUCUS_FORM_{form.upper()}",
+        "function = __func__",
+        f"collective = CAUCUS_{name.upper()}",
+        f"form = CAUCUS_FORM_{form.upper()}",
     ]
     for word in parameters_of(name, form, over):
         if word in ("op", "root", "comm", "group", "info", "request"):
-            found.append(f".{word} = {word}")
+            found.append(f"{word} = {word}")
             continue
         for side in sides_of(name, word):
-            found.append(f".{side}." + field(name, word, large))
-    if "info" not in parameters_of(name, form):
-        found.append(".info = MPI_INFO_NULL")
-    if "op" not in parameters_of(name, form):
-        found.append(".op = MPI_OP_NULL")
+            found.append(f"{side}." + field(name, word, large))
     if over == "group":
-        found.append(".comm = MPI_COMM_NULL")
-        found.append(".on_group = true")
+        found.append("on_group = true")
     return found
 
 
@@ -282,9 +277,8 @@ def functions(over):
     for name in names_over(over):
         for form, large in versions(name):
             lines.append(prototype(name, form, large, over) + " {")
-            lines.append("    struct caucus_collective_call call = {")
-            lines += [f"        {text}," for text in fields(name, form, large, over)]
-            lines.append("    };")
+            lines.append("    struct caucus_collective_call call;\n    caucus_call_clear(&call);")
+            lines += [f"    call.{text};" for text in fields(name, form, large, over)]
             lines.append(f"    return caucus_call_{form}(&call);\n}}\n")
     return "\n".join(lines)
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/collective/cache.h"
 
-#include "api/collective/predefined.h"
-#include "api/collective/shape.h"
+#include "api/collective/repeats.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/peers/agree.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Places: of blocking calls, of small ones among them, of nonblocking ones, of pending ones, and of
@@ -31,12 +31,11 @@ struct caucus_cache {
     int arenas;  /* those for pending calls are there between two groups only */
     bool splits; /* small calls have an arena: one node is all there is, and has memory */
     _Atomic uint64_t calls;
-    uint64_t next, next_pending; /* nonblocking ones so far, the same on all ranks */
-    struct caucus_collective_call last_call;
-    struct caucus_prepared *last; /* that of last_call, or NULL */
-    pthread_mutex_t lock;         /* of what persistent requests have left: any thread frees them */
-    int64_t persistent_bytes;     /* of node memory that they have */
-    uint64_t given_back;          /* so many so far */
+    uint64_t next, next_pending;   /* nonblocking ones so far, the same on all ranks */
+    struct caucus_repeats repeats; /* of blocking calls */
+    pthread_mutex_t lock;     /* of what persistent requests have left: any thread frees them */
+    int64_t persistent_bytes; /* of node memory that they have */
+    uint64_t given_back;      /* so many so far */
     struct {
         struct caucus_arena *arena; /* NULL: each has its own */
         struct caucus_prepared *entry[ENTRIES];
@@ -144,6 +143,7 @@ static int make(struct caucus_cache *cache, struct caucus_work *work,
         return status;
     struct caucus_arena *arena = choose_arena(cache, at, &prepared->schedule);
     status = caucus_prepared_bind(prepared, work, CAUCUS_SENDING_IMMEDIATE, cache->engine, arena);
+    prepared->is_idle = caucus_work_is_idle(work, &prepared->schedule);
     if (status)
         caucus_prepared_free(prepared);
     else
@@ -151,31 +151,20 @@ static int make(struct caucus_cache *cache, struct caucus_work *work,
     return status;
 }
 
-/* Whether what the handles in a call mean can never change: MPI's own, and no arrays. */
-static bool is_memorable(const struct caucus_collective_call *call) {
-    const struct caucus_shape *shape = &caucus_shapes[call->collective];
-    bool sends = shape->send.kind != CAUCUS_SIDE_ABSENT;
-    bool receives = shape->receive.kind != CAUCUS_SIDE_ABSENT;
-    return call->form == CAUCUS_FORM_BLOCKING && !shape->send.counted && !shape->receive.counted &&
-           (!sends || caucus_datatype_name(call->send.type)) &&
-           (!receives || caucus_datatype_name(call->receive.type)) &&
-           (!shape->reduces || caucus_operation_name(call->op));
-}
-
-static bool is_same_side(const struct caucus_side *a, const struct caucus_side *b) {
-    return a->buffer == b->buffer && a->count == b->count && a->type == b->type;
+/* Threads may count one less, which makes a few as old as others. */
+static void occupy(struct caucus_cache *cache, struct caucus_prepared *prepared) {
+    uint64_t calls = atomic_load_explicit(&cache->calls, memory_order_relaxed) + 1;
+    atomic_store_explicit(&cache->calls, calls, memory_order_relaxed);
+    prepared->used = calls;
+    atomic_store_explicit(&prepared->busy, true, memory_order_relaxed);
 }
 
 struct caucus_prepared *caucus_cache_recall(struct caucus_cache *cache,
                                             const struct caucus_collective_call *call) {
-    const struct caucus_collective_call *last = &cache->last_call;
-    struct caucus_prepared *prepared = cache->last;
-    if (!prepared || call->collective != last->collective || call->root != last->root ||
-        call->op != last->op || !is_same_side(&call->send, &last->send) ||
-        !is_same_side(&call->receive, &last->receive))
-        return NULL;
-    prepared->used = ++cache->calls;
-    prepared->busy = true;
+    struct caucus_prepared *prepared =
+        call->form == CAUCUS_FORM_BLOCKING ? caucus_repeats_find(&cache->repeats, call) : NULL;
+    if (prepared)
+        occupy(cache, prepared);
     return prepared;
 }
 
@@ -191,8 +180,7 @@ static void put(struct caucus_cache *cache, int at, struct caucus_prepared *prep
     int slot = choose_slot(entries);
     if (slot < 0)
         return;
-    if (cache->last && cache->last == entries[slot])
-        cache->last = NULL;
+    caucus_repeats_forget(&cache->repeats, entries[slot]);
     caucus_prepared_free(entries[slot]);
     entries[slot] = prepared;
     prepared->kept = true;
@@ -240,11 +228,8 @@ int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
     if (turn)
         ++*turn; /* not where it failed: whoever has nothing to do may not have */
     else
-        cache->last = prepared->kept && is_memorable(work->call) ? prepared : NULL;
-    if (!turn && cache->last)
-        cache->last_call = *work->call;
-    prepared->used = ++cache->calls;
-    prepared->busy = true;
+        caucus_repeats_keep(&cache->repeats, work, prepared);
+    occupy(cache, prepared);
     *taken = prepared;
     return CAUCUS_OK;
 }
@@ -286,7 +271,7 @@ static void keep_persistent(struct caucus_cache *cache, struct caucus_prepared *
 
 void caucus_cache_give_back(struct caucus_cache *cache, struct caucus_prepared *prepared) {
     if (prepared->kept)
-        prepared->busy = false;
+        atomic_store_explicit(&prepared->busy, false, memory_order_release);
     else if (prepared->arena && prepared->key.text && !prepared->arena->broken)
         keep_persistent(cache, prepared);
     else

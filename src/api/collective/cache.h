@@ -24,8 +24,8 @@ int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
                       const struct caucus_context *context, bool pending,
                       struct caucus_prepared **prepared);
 
-/* That of the last blocking call, marked busy, where this one has the very same arguments: all is
- * checked and bound already. NULL elsewhere. */
+/* That of an earlier blocking call, marked busy, where this one has the same arguments, but perhaps
+ * other buffers: all is checked already, and it is bound. NULL elsewhere. */
 struct caucus_prepared *caucus_cache_recall(struct caucus_cache *cache,
                                             const struct caucus_collective_call *call);
 

@@ -9,6 +9,8 @@
 
 #include <caucus/request.h>
 
+#include <stddef.h>
+
 enum caucus_number_kind { CAUCUS_NUMBER_INT, CAUCUS_NUMBER_COUNT, CAUCUS_NUMBER_AINT };
 
 /* An array of the user's, whatever its integers are. */
@@ -50,6 +52,20 @@ struct caucus_collective_call {
     MPI_Info info;
     caucus_request *request;
 };
+
+/* In parts: what compilers make of one long initialisation takes longer than all that a repeated
+ * call needs before its work. */
+static inline void caucus_call_clear(struct caucus_collective_call *call) {
+    call->send = (struct caucus_side){0};
+    call->receive = (struct caucus_side){0};
+    call->op = MPI_OP_NULL;
+    call->root = 0;
+    call->comm = MPI_COMM_NULL;
+    call->group = NULL;
+    call->on_group = false;
+    call->info = MPI_INFO_NULL;
+    call->request = NULL;
+}
 
 /* Each is collective over call->comm, and returns an error code of MPI after it called the
  * communicator's error handler. */

@@ -139,8 +139,9 @@ static int run(struct caucus_collective_call *call, struct caucus_context *conte
         take_no_part(call, context, *agreed);
         return status;
     }
-    status = caucus_execution_start(prepared->execution);
-    if (!status)
+    if (!prepared->is_idle)
+        status = caucus_execution_start(prepared->execution);
+    if (!status && !prepared->is_idle)
         status = caucus_execution_wait(prepared->execution);
     if (!status)
         caucus_runs_count_own(prepared, context->between);

@@ -18,8 +18,11 @@
 #include "run/support/keyval.h"
 #include "run/support/last.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+static _Atomic uint64_t gone; /* contexts that were kept with a communicator */
 
 static void on_delete(MPI_Comm comm, void *value) {
     struct caucus_context *context = value;
@@ -31,6 +34,7 @@ static void on_delete(MPI_Comm comm, void *value) {
         caucus_native_await(context);
 #endif
     context->comm = MPI_COMM_NULL;
+    gone++; /* before the handle may mean another communicator */
     caucus_last_forget(context);
     caucus_context_let_go(context);
 }
@@ -185,8 +189,33 @@ static int attach(struct caucus_context *context) {
     return status ? status : caucus_cache_create(context->engine, &context->cache);
 }
 
+/* MPI's look-up takes longer than all else that a repeated call needs before its work. */
+static _Thread_local struct {
+    MPI_Comm comm;
+    struct caucus_context *context;
+    uint64_t gone; /* so many were when it was found */
+} last;
+
+/* Whoever uses a communicator that another thread has made under the same handle has met that
+ * thread since. */
+struct caucus_context *caucus_context_recent(MPI_Comm comm) {
+    bool holds = last.context && last.comm == comm &&
+                 last.gone == atomic_load_explicit(&gone, memory_order_acquire);
+    return holds ? last.context : NULL;
+}
+
 struct caucus_context *caucus_context_kept(MPI_Comm comm) {
-    return caucus_keyval_get(&kept, comm);
+    struct caucus_context *context = caucus_context_recent(comm);
+    if (context)
+        return context;
+    uint64_t before = gone;
+    context = caucus_keyval_get(&kept, comm);
+    if (context) {
+        last.comm = comm;
+        last.context = context;
+        last.gone = before;
+    }
+    return context;
 }
 
 static struct caucus_context *make(MPI_Comm comm) {

@@ -75,6 +75,10 @@ int caucus_context_create(MPI_Comm comm, struct caucus_context **context);
 /* What is kept with comm, attached or not, else NULL; local. */
 struct caucus_context *caucus_context_kept(MPI_Comm comm);
 
+/* The same without asking MPI, if this thread has found it last; else NULL. comm may be anything.
+ */
+struct caucus_context *caucus_context_recent(MPI_Comm comm);
+
 void caucus_context_hold(struct caucus_context *context);
 void caucus_context_let_go(struct caucus_context *context);
 

@@ -24,6 +24,13 @@ void caucus_key_free(struct caucus_key *key); /* an empty one too */
 /* Neither is empty, and they are the same. */
 bool caucus_key_matches(const struct caucus_key *key, const struct caucus_key *other);
 
+/* The buffers that it was bound to last, for repeats.c. */
+struct caucus_bound {
+    struct caucus_side send, receive;
+    bool is_known, is_flat;      /* else nothing holds; nor has either of them gaps */
+    bool in_receives, out_sends; /* a schedule's in lies within receive; its out within send */
+};
+
 enum { CAUCUS_PREPARED_NAME = 96 };
 
 struct caucus_prepared {
@@ -37,8 +44,10 @@ struct caucus_prepared {
     /* For the cache: */
     struct caucus_key key; /* empty: it serves once */
     _Atomic bool busy;     /* a request or call uses it */
-    bool kept;             /* in the cache; else it is freed after use, or put there */
-    uint64_t used;         /* when last, for throwing out the oldest */
+    struct caucus_bound bound;
+    bool is_idle;  /* no rank has anything to do: it need not be run */
+    bool kept;     /* in the cache; else it is freed after use, or put there */
+    uint64_t used; /* when last, for throwing out the oldest */
 };
 
 /* Chooses and works out. forced is the name of an algorithm, or "" for the context's settings and

@@ -8,7 +8,8 @@
 static _Thread_local enum caucus_call current = CAUCUS_CALL_COUNT;
 
 void caucus_runs_are_for(enum caucus_call call) {
-    current = call;
+    if (caucus_counters_is_wanted())
+        current = call;
 }
 
 /* prepared->name is "allreduce by ring". */
@@ -53,6 +54,6 @@ void caucus_runs_count_both(enum caucus_call call, const struct caucus_prepared 
 }
 
 void caucus_runs_count_own(const struct caucus_prepared *prepared, bool between) {
-    if (current != CAUCUS_CALL_COUNT)
+    if (caucus_counters_is_wanted() && current != CAUCUS_CALL_COUNT)
         caucus_runs_count_both(current, prepared, between);
 }

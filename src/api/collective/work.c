@@ -267,3 +267,16 @@ void caucus_work_limit(struct caucus_work *work, bool shares_memory) {
     if (!shares_memory)
         work->task.nodes = NULL;
 }
+
+/* MPI has all ranks give as many bytes, but for those whose blocks vary. Whether a rank's schedule
+ * is empty tells nothing of the others, which may count a run. */
+bool caucus_work_is_idle(const struct caucus_work *work, const struct caucus_schedule *schedule) {
+    const struct caucus_task *task = &work->task;
+    const struct caucus_shape *shape = &caucus_shapes[task->collective];
+    if (task->first_group || shape->neighbors)
+        return false;
+    if (task->ranks == 1)
+        return schedule->count == 0;
+    return task->collective != CAUCUS_BARRIER && !shape->send.counted && !shape->receive.counted &&
+           task->bytes == 0;
+}

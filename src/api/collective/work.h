@@ -48,6 +48,9 @@ int64_t caucus_work_length(const struct caucus_work *work);
 /* How many entries its task's receive_bytes, or send_bytes, has where it has any. */
 int32_t caucus_work_blocks(const struct caucus_work *work, bool receives);
 
+/* Whether its arguments tell every rank that no rank has anything to do, with this schedule. */
+bool caucus_work_is_idle(const struct caucus_work *work, const struct caucus_schedule *schedule);
+
 /* Node memory for its schedule, as much as one persistent request may have, or none. */
 void caucus_work_limit(struct caucus_work *work, bool shares_memory);
 

@@ -2,6 +2,7 @@
 #include "api/mixed/interposition.h"
 
 #include "api/calls/counters.h"
+#include "api/collective/context.h"
 #include "api/collective/runs.h"
 #include "api/common/raise.h"
 #include "api/mixed/communicator_id.h"
@@ -95,6 +96,11 @@ static bool is_up(void) {
 
 static bool serves(MPI_Comm comm, bool *inter) {
     int two_groups = 0;
+    const struct caucus_context *context = caucus_context_recent(comm);
+    if (context) {
+        *inter = context->between;
+        return true;
+    }
     bool good =
         comm != MPI_COMM_NULL && is_up() && PMPI_Comm_test_inter(comm, &two_groups) == MPI_SUCCESS;
     *inter = two_groups;

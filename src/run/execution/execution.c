@@ -114,6 +114,20 @@ void caucus_execution_rebind(struct caucus_execution *execution, struct caucus_l
     execution->is_prepared = false;
 }
 
+bool caucus_execution_is_flat(const struct caucus_execution *execution) {
+    return execution->in.flat && execution->out.flat;
+}
+
+/* What is prepared for buffers without gaps does not depend on where they are, but for kept
+ * messages. */
+void caucus_execution_move(struct caucus_execution *execution, int64_t in, int64_t out) {
+    execution->in.base = caucus_layout_shifted(execution->in.base, in);
+    execution->out.base = caucus_layout_shifted(execution->out.base, out);
+    execution->base[CAUCUS_BUFFER_IN] = flat_base(&execution->in);
+    execution->base[CAUCUS_BUFFER_OUT] = flat_base(&execution->out);
+    caucus_messages_forget_kept(execution);
+}
+
 void caucus_execution_free(struct caucus_execution *execution) {
     if (!execution)
         return;

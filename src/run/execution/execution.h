@@ -36,6 +36,12 @@ int caucus_execution_prepare(struct caucus_execution *execution);
 void caucus_execution_rebind(struct caucus_execution *execution, struct caucus_layout in,
                              struct caucus_layout out);
 
+/* Whether neither buffer has gaps; and other buffers then, alike, so many bytes away. Inactive
+ * only.
+ */
+bool caucus_execution_is_flat(const struct caucus_execution *execution);
+void caucus_execution_move(struct caucus_execution *execution, int64_t in, int64_t out);
+
 /* Begins a run, and does at once what needs no waiting. Where an earlier run in its arena is not
  * complete, this one begins when it is. Local. */
 int caucus_execution_start(struct caucus_execution *execution);
