@@ -5,6 +5,7 @@ of some each, ranks frozen for a time if asked, and what fails made small.
 
   bench/random_everything.py --mpi mpich --ranks 4 --programs 1000
   bench/random_everything.py --mpi openmpi --nodes 4 --ranks 8 --cut 2    # on virtual nodes
+  bench/random_everything.py --ranks 5 --vary --each 5 --programs 500
   bench/random_everything.py --dropin --shrink 17 --words=--matched"""
 
 import argparse
@@ -15,12 +16,19 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 from lab import Lab, LabError
 
+# Of a model (caucus tune --help).
+TIMES = (
+    *("latency_within", "latency_between", "overhead_within", "overhead_between"),
+    *("signal", "operation", "latency_lone", "overhead_lone"),
+)
+RATES = ("byte_within", "byte_between", "card_byte", "copy_byte", "reduce_byte")
 UP = 3  # seconds of a run that no card is off in: UCX starts only where it reaches everybody
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -40,6 +48,9 @@ def arguments():
     parser.add_argument("--dropin", action="store_true", help="plain MPI under the drop-in")
     parser.add_argument("--bypass", action="store_true", help="some calls by MPI's other names")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument(
+        "--vary", action="store_true", help="nodes, and a machine that any algorithm may be best on"
+    )
     parser.add_argument("--freeze", type=float, default=0, help="seconds that a rank is stopped")
     parser.add_argument("--nodes", type=int, help="virtual nodes that the ranks are dealt to")
     parser.add_argument("--cut", type=float, default=0, help="seconds that a node's card is off")
@@ -64,9 +75,38 @@ def words_of(options, seed, programs, more=()):
     return [str(word) for word in words + options.words.split() + list(more)]
 
 
-def launch(options, seed, programs, more=()):
+def nodes_of(ranks, draws):
+    """CAUCUS_NODES: blocks of any size, ranks by turns, or one node."""
+    way = draws.randrange(4)
+    if way == 0:
+        return f"cyclic:{draws.randint(1, ranks)}"
+    if way == 1:
+        return str(ranks)
+    sizes = []
+    while sum(sizes) < ranks:
+        sizes.append(draws.randint(1, ranks - sum(sizes)))
+    return ",".join(map(str, sizes))
+
+
+@contextlib.contextmanager
+def varied(options, seed):
+    """Settings by which other algorithms are chosen than those of this machine, from the seed."""
+    if not options.vary:
+        yield {}
+        return
+    draws = random.Random(seed)
+    times = [f"{name} {10 ** draws.uniform(-8, -3)}" for name in TIMES]
+    rates = [f"{name} {10 ** draws.uniform(-11, -7)}" for name in RATES]
+    shared = {} if draws.randrange(4) else {"CAUCUS_SHARED_MEMORY": "0"}
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join([*times, *rates, ""]))
+        file.flush()
+        yield {"CAUCUS_NODES": nodes_of(options.ranks, draws), "CAUCUS_MODEL": file.name, **shared}
+
+
+def launch(options, seed, programs, settings, more=()):
     words = words_of(options, seed, programs, more)
-    env = dict(setting.partition("=")[::2] for setting in options.env)
+    env = {**settings, **dict(setting.partition("=")[::2] for setting in options.env)}
     preload = [mpi_launch.dropin(options.mpi)] if options.dropin or options.bypass else []
     command, outer = mpi_launch.command(options.mpi, options.ranks, words, env, preload)
     return subprocess.Popen(
@@ -129,9 +169,16 @@ def result(running, options):
     return running.returncode == 0 and ": right" in text, text
 
 
+def run(options, seed, programs, more=()):
+    with varied(options, seed) as settings:
+        good, text = result(launch(options, seed, programs, settings, more), options)
+    told = " ".join(f"{name}={value}" for name, value in settings.items())
+    return good, f"{told}\n{text}" if told and not good else text
+
+
 def fails(options, seed, skipped):
     more = ["--skip", ",".join(map(str, sorted(skipped)))] if skipped else []
-    good, text = result(launch(options, seed, 1, more), options)
+    good, text = run(options, seed, 1, more)
     return not good, text
 
 
@@ -141,7 +188,7 @@ def shrink(options):
     def still(skipped):
         return any(fails(options, options.shrink, skipped)[0] for _ in range(3))
 
-    _, listing = result(launch(options, options.shrink, 1, ["--print"]), options)
+    _, listing = run(options, options.shrink, 1, ["--print"])
     actions = [int(number) for number in re.findall(r"^ *(\d+) \w", listing, re.MULTILINE)]
     skipped, size = set(), max(1, len(actions) // 2)
     while size >= 1:
@@ -152,7 +199,7 @@ def shrink(options):
         size //= 2
     words = ",".join(map(str, sorted(skipped)))
     _, text = fails(options, options.shrink, skipped)
-    _, listing = result(launch(options, options.shrink, 1, ["--print", "--skip", words]), options)
+    _, listing = run(options, options.shrink, 1, ["--print", "--skip", words])
     print(f"--seed {options.shrink} --programs 1 --skip {words}\n{listing}\n{text}")
 
 
@@ -212,7 +259,7 @@ def main():
             if lab:
                 good, text = result_on_nodes(options, lab, seed)
             else:
-                good, text = result(launch(options, seed, options.each), options)
+                good, text = run(options, seed, options.each)
             done += options.each
             if not good:
                 failed += 1
