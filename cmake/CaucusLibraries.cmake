@@ -76,9 +76,6 @@ if(NOT CAUCUS_MPI STREQUAL "none")
     if(NOT CAUCUS_MPI STREQUAL "smpi")
         caucus_sources(sources "dropin;dropin/*")
         caucus_library(caucus_dropin ${sources})
-        # Nobody replaces their functions, and a small call has a dozen of them.
-        target_link_options(caucus PRIVATE -Wl,-Bsymbolic-functions)
-        target_link_options(caucus_dropin PRIVATE -Wl,-Bsymbolic-functions)
     endif()
 endif()
 
