@@ -10,8 +10,8 @@
  *                           5.0.2 never completes a receive that is posted after its message came
  *   --single                requests are completed one at a time, for MPICH's own persistent
  *                           collectives: its MPI_Testall fails for them
- *   --kept                  no communicator is freed that a request is of: Open MPI 5.0.11's own
- *                           persistent collectives crash if they are started after that
+ *   --kept                  no communicator is freed that a request is of, and none that is active:
+ *                           Open MPI 5.0.11's own collectives crash after that
  *   --print                 the script in words
  *   --loud                  each rank says what it does
  *   --limit T               a script that takes more than T seconds ends: each rank says where it

@@ -279,7 +279,7 @@ static void run_wrong(const struct action *a, const struct thing *on) {
 }
 
 static void run_free(const struct action *a) {
-    if (a->seed & 1)
+    if (a->seed & 1 || my.kept)
         complete_all_on(a->on);
     MUST(CALL(Comm_free)(&my.thing[a->on].comm));
 }
