@@ -8,10 +8,16 @@
 #include "dropin/forward_calls.h"
 #include "dropin/guard.h"
 
+/* A barrier between groups waits for the other one alone: once that has come to a second one, it
+ * has seen all of this rank's own group. */
 void caucus_forward_assemble(MPI_Comm comm) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS)
-        caucus_mixed_wait(&request, MPI_STATUS_IGNORE);
+    int inter = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    for (int barrier = 0; barrier < (inter ? 2 : 1); barrier++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS)
+            caucus_mixed_wait(&request, MPI_STATUS_IGNORE);
+    }
 }
 
 static void enter_comm(MPI_Comm comm) {

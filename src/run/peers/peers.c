@@ -69,13 +69,22 @@ int caucus_peers_dead(const struct caucus_peers *peers, int *dead) {
     return caucus_failure_among(peers->comm, position_of, peers, dead);
 }
 
-int caucus_come_together(MPI_Comm comm) {
+static int pass_barrier(MPI_Comm comm) {
 #ifdef CAUCUS_SIMULATED /* SMPI's takes a time that grows with the square of the ranks */
     return caucus_mpi_status(PMPI_Barrier(comm), "MPI_Barrier");
 #endif
     MPI_Request request;
     int status = caucus_mpi_status(PMPI_Ibarrier(comm, &request), "MPI_Ibarrier");
     return status ? status : caucus_waiting_request(&request);
+}
+
+/* A barrier between groups waits for the other one alone: once that has come to a second one, it
+ * has seen all of this rank's own group. */
+int caucus_come_together(MPI_Comm comm) {
+    int inter = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    int status = pass_barrier(comm);
+    return status || !inter ? status : pass_barrier(comm);
 }
 
 int caucus_highest(MPI_Comm comm, int *value) {
