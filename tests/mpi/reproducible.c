@@ -18,11 +18,11 @@ enum { COUNT = 20000 };
 
 /* The algorithms of an allreduce and an allgather on a communicator that is attached now. */
 struct names {
-    char allreduce[96], allgather[96];
+    char allreduce[CAUCUS_PREPARED_NAME], allgather[CAUCUS_PREPARED_NAME];
 };
 
-static void name_of(caucus_request *request, char name[96]) {
-    snprintf(name, 96, "%s", (*request)->prepared->name);
+static void name_of(caucus_request *request, char name[CAUCUS_PREPARED_NAME]) {
+    snprintf(name, CAUCUS_PREPARED_NAME, "%s", (*request)->prepared->name);
     CHECK_MPI(caucus_request_free(request));
 }
 

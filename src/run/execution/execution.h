@@ -36,9 +36,7 @@ int caucus_execution_prepare(struct caucus_execution *execution);
 void caucus_execution_rebind(struct caucus_execution *execution, struct caucus_layout in,
                              struct caucus_layout out);
 
-/* Whether neither buffer has gaps; and other buffers then, alike, so many bytes away. Inactive
- * only.
- */
+/* Whether neither buffer has gaps; and, of an inactive one, other buffers so many bytes away. */
 bool caucus_execution_is_flat(const struct caucus_execution *execution);
 void caucus_execution_move(struct caucus_execution *execution, int64_t in, int64_t out);
 

@@ -73,7 +73,7 @@ static int pass_barrier(MPI_Comm comm) {
 #ifdef CAUCUS_SIMULATED /* SMPI's takes a time that grows with the square of the ranks */
     return caucus_mpi_status(PMPI_Barrier(comm), "MPI_Barrier");
 #endif
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL; /* as it stays if MPI calls what failed a success */
     int status = caucus_mpi_status(PMPI_Ibarrier(comm, &request), "MPI_Ibarrier");
     return status ? status : caucus_waiting_request(&request);
 }
