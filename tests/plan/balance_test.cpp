@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups that help each other: every order of events for few ranks, random ones for many.
+#include "full_run.hpp"
 #include "mutant.hpp"
 extern "C" {
 #include "plan/protocol/balance.h"
@@ -180,8 +181,8 @@ int64_t walk(int32_t most_ranks, unsigned cases_of_each, const caucus_protocol *
 TEST(Balance, RandomRunsEndWell) {
     for (int32_t most_ranks : {6, 20, 64}) {
         std::string wrong;
-        int64_t moves =
-            walk(most_ranks, most_ranks < 64 ? 60 : 8, &caucus_balance_protocol, &wrong);
+        unsigned cases_of_each = (test::full_run() ? 4 : 1) * (most_ranks < 64 ? 15 : 2);
+        int64_t moves = walk(most_ranks, cases_of_each, &caucus_balance_protocol, &wrong);
         EXPECT_TRUE(wrong.empty()) << wrong;
         std::printf("up to %d ranks: %lld moves\n", most_ranks, static_cast<long long>(moves));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 extern "C" {
+#include "full_run.hpp"
 #include "plan/grid/evaluate.h"
 #include "plan/grid/mapper.h"
 #include "plan/grid/slabs.h"
@@ -130,7 +131,7 @@ TEST(Slabs, ReachesTheKnownFigures) {
 
 TEST(Slabs, EveryCellHasOnePositionAndPlansAreSentWhole) {
     Random random(1);
-    for (int i = 0; i < 1500 && !HasFailure(); i++) {
+    for (int i = 0; i < (test::full_run() ? 1500 : 500) && !HasFailure(); i++) {
         auto problem = test::random_problem(random, 1000);
         Plan plan(*problem);
         std::vector<int32_t> map = plan.checked_map(*problem);

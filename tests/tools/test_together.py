@@ -73,7 +73,7 @@ def target(tmp_path_factory):
 
 
 def outcomes(target, what):
-    seconds = 8 if what == "hangs" else 30
+    seconds = 4 if what == "hangs" else 30
     known = SimpleNamespace(limit=lambda section, name: measured.Limit(60, seconds))
     found = [cases.Case(name, 2) for name in ("first", "second", "third")]
     found[1].arguments = [what] if what else []
@@ -92,7 +92,7 @@ SAYS = {
     "exits": "it called exit",
     "dies": "",
     "aborts": "",
-    "hangs": "ended after 8 s",
+    "hangs": "ended after 4 s",
     "leaves": "a message was left on the way",
     "returns": "its exit status is not 0",
     "forgets": "it did not call MPI_Init and MPI_Finalize once each",

@@ -14,8 +14,8 @@ from provision.problem import Problem
 from . import measured
 
 SAYS = 30.0  # seconds between two lines about progress
-IDLE = 0.6  # what takes less of a core than that while it runs, as starts of MPI do,
-SHARE = 0.5  # is counted as so much of one
+IDLE = 0.6  # what takes less of a core than that while it runs, as starts of MPI do, is counted
+LEAST = 0.25  # as what it takes, but as no less than that
 
 
 @dataclass
@@ -92,7 +92,7 @@ class Queue:
             processor, clock = self.durations.expected(job.section, job.name)
             job.rank = job.seconds or max(processor, clock)
             if job.cores == 1 and processor < IDLE * clock:
-                job.cores = SHARE
+                job.cores = max(LEAST, processor / clock)
             for name in (*job.after, *job.later):
                 waiting[name] = max(waiting.get(name, 0), job.rank)
         self.jobs.sort(
