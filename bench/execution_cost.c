@@ -195,7 +195,7 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int batches = argc > 1 ? atoi(argv[1]) : 500, calls = argc > 2 ? atoi(argv[2]) : 100;
     check(caucus_attach(MPI_COMM_WORLD, &attachment));
-    check(caucus_engine_get(attachment, &engine));
+    check(caucus_engine_get(attachment, NULL, &engine));
     bool one_node = engine->shares_memory && engine->nodes.nodes == 1;
     for (int i = 0; i < WAYS; i++) {
         ways[i].serves = !ways[i].needs_memory || one_node;

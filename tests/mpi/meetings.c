@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     struct caucus_attachment *attachment;
     MPI_Init(&argc, &argv);
     CHECK(!caucus_attach(MPI_COMM_WORLD, &attachment), "attach");
-    CHECK(!caucus_engine_get(attachment, &engine), "engine");
+    CHECK(!caucus_engine_get(attachment, NULL, &engine), "engine");
     CHECK(engine->agreement, "no meeting");
     check_verdicts(argc > 1 ? atoi(argv[1]) : 2000);
     check_proposals();

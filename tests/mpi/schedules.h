@@ -22,7 +22,7 @@ static inline struct caucus_engine *engine_of(MPI_Comm comm) {
     struct caucus_attachment *attachment;
     struct caucus_engine *engine;
     CHECK_STATUS(caucus_attach(comm, &attachment));
-    CHECK_STATUS(caucus_engine_get(attachment, &engine));
+    CHECK_STATUS(caucus_engine_get(attachment, NULL, &engine));
     return engine;
 }
 

@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     struct caucus_engine *engine;
     MPI_Init(&argc, &argv);
     CHECK(!caucus_attach(MPI_COMM_WORLD, &attachment), "attach");
-    CHECK(!caucus_engine_get(attachment, &engine), "engine");
+    CHECK(!caucus_engine_get(attachment, NULL, &engine), "engine");
     int tag = (int)engine->tags - 1; /* of no arena here */
     check_stages();
     check_letters(tag);

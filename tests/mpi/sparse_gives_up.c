@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
         return skipped("the library is linked into the program, and asks itself who is dead");
     }
     CHECK(!caucus_attach(MPI_COMM_WORLD, &attachment), "attach");
-    CHECK(!caucus_engine_get(attachment, &engine), "engine");
+    CHECK(!caucus_engine_get(attachment, NULL, &engine), "engine");
     barriers = 0;
     check(attachment, (int)engine->tags - 1); /* of no arena here */
     MPI_Barrier(MPI_COMM_WORLD);

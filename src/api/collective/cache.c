@@ -20,15 +20,14 @@ enum {
     LINES_OF_A_RANK = 16,        /* of an arena, for each rank of the node */
     BYTES_OF_A_RANK = 32 * 1024, /* of node memory, but in all: */
     LEAST_NODE_BYTES = 256 * 1024,
-    MOST_NODE_BYTES = 4 * 1024 * 1024
+    MOST_NODE_BYTES = 4 * 1024 * 1024,
+    ROOM_BESIDE = 64 * 1024
 };
 static const int64_t MOST_PERSISTENT_BYTES = 16 << 20;
 
 struct caucus_cache {
     struct caucus_engine *engine;
-    int32_t lines;
     int64_t node_bytes;
-    int arenas;  /* those for pending calls are there between two groups only */
     bool splits; /* small calls have an arena: one node is all there is, and has memory */
     _Atomic uint64_t calls;
     uint64_t next, next_pending;   /* nonblocking ones so far, the same on all ranks */
@@ -42,43 +41,60 @@ struct caucus_cache {
     } place[PLACES];
 };
 
+struct size {
+    int32_t lines;
+    int64_t node_bytes;
+};
+
+static struct size size_of(int32_t ranks, int32_t largest) {
+    int64_t bytes = (int64_t)BYTES_OF_A_RANK * largest;
+    bytes = bytes < LEAST_NODE_BYTES ? LEAST_NODE_BYTES : bytes;
+    return (struct size){LINES_OF_A_RANK * (1 + ranks),
+                         bytes > MOST_NODE_BYTES ? MOST_NODE_BYTES : bytes};
+}
+
+static int count_arenas(bool between) {
+    return between ? ARENAS : PENDING;
+}
+
+/* Nodes are taken for equal. What is left of a page or two is for what meets (digest_agreement.h).
+ */
+int64_t caucus_cache_bytes(int32_t ranks, bool between) {
+    const struct size size = size_of(ranks, ranks);
+    return caucus_arenas_bytes(ranks, size.lines, size.node_bytes, count_arenas(between)) +
+           ROOM_BESIDE;
+}
+
 /* Also of a rank that is alone on its node, if others share memory: there its schedules may have
  * lines and bytes of its own. */
-static void size_arenas(struct caucus_cache *cache) {
-    const struct caucus_engine *engine = cache->engine;
-    if (!engine->shares_memory)
-        return;
+static struct size size_arenas(const struct caucus_engine *engine) {
     int32_t node = engine->nodes.node_of_rank[engine->attachment->rank];
-    cache->lines = LINES_OF_A_RANK * (1 + caucus_node_size(&engine->nodes, node));
-    int64_t bytes = (int64_t)BYTES_OF_A_RANK * engine->nodes.largest;
-    bytes = bytes < LEAST_NODE_BYTES ? LEAST_NODE_BYTES : bytes;
-    cache->node_bytes = bytes > MOST_NODE_BYTES ? MOST_NODE_BYTES : bytes;
+    return engine->shares_memory
+               ? size_of(caucus_node_size(&engine->nodes, node), engine->nodes.largest)
+               : (struct size){0, 0};
 }
 
 int caucus_cache_create(struct caucus_engine *engine, struct caucus_cache **made) {
     struct caucus_cache *cache = caucus_array(1, sizeof *cache);
     struct caucus_arena *arenas[ARENAS];
-    int status =
-        caucus_agree(&engine->attachment->peers, cache ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    const struct size size = size_arenas(engine);
+    int count = count_arenas(engine->attachment->first_group > 0);
+    int status = caucus_arenas_create(engine, cache ? CAUCUS_OK : CAUCUS_NO_MEMORY, size.lines,
+                                      size.node_bytes, count, arenas);
     if (status) {
         free(cache);
         return status;
     }
     cache->engine = engine;
     cache->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    size_arenas(cache);
+    cache->node_bytes = size.node_bytes;
     cache->splits = engine->memory && engine->nodes.largest == engine->attachment->size;
-    cache->arenas = engine->attachment->first_group ? ARENAS : PENDING;
-    status = caucus_arenas_create(engine, cache->lines, cache->node_bytes, cache->arenas, arenas);
-    for (int i = 0; i < cache->arenas; i++)
+    for (int i = 0; i < count; i++)
         cache->place[i].arena = arenas[i];
-    if (cache->splits && !status)
+    if (cache->splits)
         caucus_arena_divide(arenas[SMALL], SMALL_PARTS);
-    if (status)
-        caucus_cache_free(cache);
-    else
-        *made = cache;
-    return status;
+    *made = cache;
+    return CAUCUS_OK;
 }
 
 void caucus_cache_free(struct caucus_cache *cache) {

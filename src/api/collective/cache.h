@@ -15,6 +15,10 @@ struct caucus_cache;
 
 /* Collective over the engine's attachment; all ranks get the same status and text. */
 int caucus_cache_create(struct caucus_engine *engine, struct caucus_cache **cache);
+
+/* The node memory that it takes of so many ranks of a node, an attachment's with one group or two.
+ */
+int64_t caucus_cache_bytes(int32_t ranks, bool between);
 void caucus_cache_free(struct caucus_cache *cache); /* NULL does nothing */
 
 /* What runs a blocking or nonblocking call's work, marked busy: one that is there, or a new one.

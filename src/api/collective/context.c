@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/status.h"
-#include "run/attachment/exchange.h"
 #include "run/group/group.h"
 #include "run/measure/between_nodes.h"
 #include "run/peers/agree.h"
@@ -157,14 +156,17 @@ int caucus_context_attach_group(struct caucus_context *context) {
     if (!status) /* from here on nobody waits for a rank that waits for something else */
         status = caucus_peers_meet(&context->attachment->peers);
     if (!status)
-        status = caucus_engine_members(context->attachment,
-                                       caucus_group_tags_engine(context->group), &context->engine);
+        status =
+            caucus_engine_members(context->attachment, caucus_group_tags_engine(context->group),
+                                  caucus_cache_bytes, &context->engine);
     if (!status)
         status = caucus_cache_create(context->engine, &context->cache);
     if (status)
         detach(context);
     return status;
 }
+
+_Static_assert(sizeof(struct caucus_context_settings) <= CAUCUS_AGREE_BYTES, "sent in one message");
 
 static int attach(struct caucus_context *context) {
     int status = caucus_come_together(context->comm);
@@ -174,14 +176,12 @@ static int attach(struct caucus_context *context) {
         return status;
     find_groups(context);
     caucus_attachment_hold(context->attachment);
-    status = caucus_engine_get(context->attachment, &context->engine);
+    status = caucus_engine_get(context->attachment, caucus_cache_bytes, &context->engine);
     if (status)
         return status;
     int failed = context->rank == 0 ? read_settings(&context->settings) : CAUCUS_OK;
-    status = caucus_agree_root(&context->attachment->peers, 0, failed);
-    if (!status)
-        status =
-            caucus_bcast_all(context->attachment, &context->settings, sizeof context->settings);
+    status = caucus_agree_root_data(&context->attachment->peers, 0, failed, &context->settings,
+                                    sizeof context->settings);
     if (!status)
         status = measure_model(context);
     if (!status && context->between)

@@ -68,15 +68,15 @@ static void delete_from(MPI_Comm comm) {
     caucus_keyval_delete(&kept, comm);
 }
 
-static int fill(MPI_Comm comm, struct caucus_attachment *attachment) {
+/* All ranks alike, but for *own. */
+static int fill(MPI_Comm comm, struct caucus_attachment *attachment, int *own) {
     int status = caucus_private_make(comm, &attachment->comm, &attachment->first_group);
     if (status)
         return status;
     attachment->peers = caucus_peers_all(attachment->comm);
     attachment->rank = attachment->peers.rank;
     attachment->size = attachment->peers.size;
-    status = caucus_locate(comm, attachment);
-    return status ? status : caucus_find_levels(attachment);
+    return caucus_locate(comm, attachment, own);
 }
 
 static int keep(MPI_Comm comm, struct caucus_attachment *attachment) {
@@ -131,10 +131,10 @@ int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
                                      .unused = MPI_COMM_NULL,
                                      .references = 1};
     struct caucus_attachment *copy = NULL;
-    int status = fill(comm, &made);
+    int own, status = fill(comm, &made, &own);
     if (!status) {
-        copy = caucus_array_copy(&made, 1, sizeof made);
-        status = caucus_agree(&made.peers, copy ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+        copy = own ? NULL : caucus_array_copy(&made, 1, sizeof made);
+        status = caucus_agree(&made.peers, own || copy ? own : CAUCUS_NO_MEMORY, 0, NULL);
     }
     if (!status)
         status = keep(comm, copy);

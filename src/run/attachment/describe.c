@@ -77,9 +77,7 @@ static int read_description(struct caucus_attachment *attachment) {
     if (attachment->rank == 0 && *text)
         status = read_labels(attachment, text, &labels);
     int described = labels != NULL;
-    status = caucus_agree_root(&attachment->peers, 0, status);
-    if (!status)
-        status = caucus_highest(attachment->comm, &described); /* that of rank 0 */
+    status = caucus_agree_root_data(&attachment->peers, 0, status, &described, sizeof described);
     attachment->described = described;
     if (!status && described)
         status = scatter(attachment, labels);

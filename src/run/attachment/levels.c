@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/status.h"
-#include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 
 #include <stdlib.h>
@@ -76,26 +75,31 @@ static int gather(struct caucus_attachment *attachment, const int32_t *label, in
                              "MPI_Gather");
 }
 
-int caucus_find_levels(struct caucus_attachment *attachment) {
-    bool wanted[CAUCUS_INNER_LEVELS];
-    int32_t own[CAUCUS_INNER_LEVELS], *labels = NULL;
-    int status = read_wanted(wanted);
+int caucus_levels_begin(const struct caucus_attachment *attachment, struct caucus_levels *levels) {
+    int64_t entries = (int64_t)attachment->local_size * CAUCUS_INNER_LEVELS;
+    levels->labels = NULL;
+    int status = read_wanted(levels->wanted);
     if (!status && attachment->local_rank == 0) {
-        labels =
-            caucus_array((int64_t)attachment->local_size * CAUCUS_INNER_LEVELS, sizeof *labels);
-        status = labels ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+        levels->labels = caucus_array(entries, sizeof *levels->labels);
+        status = levels->labels ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    status = caucus_agree(&attachment->peers, status, 0, NULL);
-    if (!status) {
-        memcpy(own, attachment->origin.label + 1, sizeof own);
-        if (!attachment->described && attachment->local_size > 1 && (wanted[0] || wanted[1]))
-            caucus_hardware_labels(own);
-        for (int level = 0; level < CAUCUS_INNER_LEVELS; level++)
-            own[level] = wanted[level] ? own[level] : -1;
-        status = gather(attachment, own, labels);
-    }
+    return status;
+}
+
+void caucus_levels_free(struct caucus_levels *levels) {
+    free(levels->labels);
+}
+
+int caucus_levels_find(struct caucus_attachment *attachment, struct caucus_levels *levels) {
+    const bool *wanted = levels->wanted;
+    int32_t own[CAUCUS_INNER_LEVELS];
+    memcpy(own, attachment->origin.label + 1, sizeof own);
+    if (!attachment->described && attachment->local_size > 1 && (wanted[0] || wanted[1]))
+        caucus_hardware_labels(own);
+    for (int level = 0; level < CAUCUS_INNER_LEVELS; level++)
+        own[level] = wanted[level] ? own[level] : -1;
+    int status = gather(attachment, own, levels->labels);
     if (!status && attachment->local_rank == 0)
-        status = number_levels(attachment, labels);
-    free(labels);
-    return caucus_agree(&attachment->peers, status, 0, NULL);
+        status = number_levels(attachment, levels->labels);
+    return status;
 }

@@ -69,26 +69,35 @@ static int exchange_sizes(const struct caucus_attachment *attachment, int32_t co
     return status;
 }
 
-static int find_sizes(struct caucus_attachment *attachment, int32_t count) {
+/* What follows fails on this rank alone, once all have room for what they get. */
+static int find_sizes(struct caucus_attachment *attachment, struct caucus_levels *levels,
+                      int32_t count, int *own) {
     int32_t *sizes = caucus_array(count, sizeof *sizes);
-    int status = caucus_agree(&attachment->peers, sizes ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
-    if (status) {
-        free(sizes);
-        return status;
-    }
-    status = exchange_sizes(attachment, count, sizes);
+    int failed = caucus_levels_begin(attachment, levels);
+    int status =
+        caucus_agree(&attachment->peers, sizes || failed ? failed : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
-        status = caucus_nodes_init(&attachment->nodes, count, sizes);
+        status = exchange_sizes(attachment, count, sizes);
+    if (!status) {
+        failed = caucus_nodes_init(&attachment->nodes, count, sizes);
+        *own = caucus_levels_find(attachment, levels); /* in any case: the others do */
+        *own = failed ? failed : *own;
+    }
     free(sizes);
-    return caucus_agree(&attachment->peers, status, 0, NULL);
+    return status;
 }
 
-int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment) {
+int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment, int *own) {
+    struct caucus_levels levels = {.labels = NULL};
     int32_t count;
+    *own = CAUCUS_OK;
     int status = caucus_describe(comm, attachment);
     if (!status)
         status = split(attachment);
     if (!status)
         status = number_nodes(attachment, &count);
-    return status ? status : find_sizes(attachment, count);
+    if (!status)
+        status = find_sizes(attachment, &levels, count, own);
+    caucus_levels_free(&levels);
+    return status;
 }

@@ -5,10 +5,11 @@
 
 #include "run/attachment/attach.h"
 
-/* Finds the nodes of comm: fills everything of the attachment, whose private duplicate is there,
- * but its levels. Collective; all ranks get the same outcome. O(nodes) memory, rank 0 O(ranks)
+/* Finds the nodes of comm and their levels: fills everything of the attachment, whose private
+ * duplicate is there. Collective; all ranks get the same outcome, but for *own, how what this rank
+ * does by itself at the end has gone, which is to be agreed on. O(nodes) memory, rank 0 O(ranks)
  * where it reads CAUCUS_NODES. */
-int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment);
+int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment, int *own);
 
 /* What CAUCUS_NODES says of this rank of comm: fills `described` and `origin` of the attachment,
  * whose private duplicate is there. A communicator that Caucus made keeps what was said before.
@@ -18,10 +19,20 @@ int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment);
  * are the real ones. Collective; all ranks get the same outcome. */
 int caucus_describe(MPI_Comm comm, struct caucus_attachment *attachment);
 
-/* Fills the levels of the attachment: those that CAUCUS_LEVELS wants, as CAUCUS_NODES tells where
- * it does, else from the hardware. Collective over attachment->comm; fails only for a malformed
- * CAUCUS_LEVELS and for want of memory, on all ranks alike. */
-int caucus_find_levels(struct caucus_attachment *attachment);
+/* What ranks of a node tell their leader of the levels within it. */
+struct caucus_levels {
+    bool wanted[CAUCUS_INNER_LEVELS];
+    int32_t *labels; /* of a leader: owned */
+};
+
+/* Reads which levels CAUCUS_LEVELS wants, and makes room. Local; *levels is to be freed in any
+ * case. Fails for a malformed CAUCUS_LEVELS and for want of memory. */
+int caucus_levels_begin(const struct caucus_attachment *attachment, struct caucus_levels *levels);
+void caucus_levels_free(struct caucus_levels *levels);
+
+/* Fills the levels of the attachment, as CAUCUS_NODES tells them where it does, else from the
+ * hardware. Collective over attachment->node; a leader may fail for want of memory. */
+int caucus_levels_find(struct caucus_attachment *attachment, struct caucus_levels *levels);
 
 /* The package and the shared cache (or NUMA node, where no third-level cache is shared) that this
  * process is bound within, by hwloc's logical numbers; -1 where it is bound to several or none.

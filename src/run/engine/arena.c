@@ -101,20 +101,30 @@ struct room {
     int64_t done, lines, bytes, zeroed, all;
 };
 
+static void measure_for(int32_t ranks, struct caucus_arena *arena, struct room *room) {
+    room->done = caucus_node_aligned((int64_t)ranks * CAUCUS_LINE_BYTES);
+    room->lines = caucus_node_aligned((int64_t)arena->lines * CAUCUS_LINE_BYTES);
+    room->bytes = caucus_node_aligned(arena->bytes);
+    arena->slots = slots_of(room->lines + room->bytes);
+    room->zeroed = room->done + arena->slots * room->lines;
+    room->all = room->zeroed + arena->slots * room->bytes;
+}
+
 static int measure(const struct caucus_engine *engine, struct caucus_arena *arena,
                    struct room *room) {
     int32_t node = engine->nodes.node_of_rank[engine->attachment->rank];
     if (arena->bytes > INT64_MAX / (2 * MOST_SLOTS))
         return caucus_fail(CAUCUS_NO_MEMORY, "%lld bytes of shared memory are too many",
                            (long long)arena->bytes);
-    room->done =
-        caucus_node_aligned((int64_t)caucus_node_size(&engine->nodes, node) * CAUCUS_LINE_BYTES);
-    room->lines = caucus_node_aligned((int64_t)arena->lines * CAUCUS_LINE_BYTES);
-    room->bytes = caucus_node_aligned(arena->bytes);
-    arena->slots = slots_of(room->lines + room->bytes);
-    room->zeroed = room->done + arena->slots * room->lines;
-    room->all = room->zeroed + arena->slots * room->bytes;
+    measure_for(caucus_node_size(&engine->nodes, node), arena, room);
     return CAUCUS_OK;
+}
+
+int64_t caucus_arenas_bytes(int32_t ranks, int32_t lines, int64_t bytes, int count) {
+    struct caucus_arena arena = {.lines = lines, .bytes = bytes};
+    struct room room;
+    measure_for(ranks, &arena, &room);
+    return count * (caucus_node_aligned(sizeof(struct caucus_node_block)) + room.all);
 }
 
 static bool needs_memory(const struct caucus_arena *arena) {
@@ -155,14 +165,15 @@ static int allocate(int count, struct caucus_arena **arenas) {
     return lacks ? CAUCUS_NO_MEMORY : CAUCUS_OK;
 }
 
-int caucus_arenas_create(struct caucus_engine *engine, int32_t lines, int64_t bytes, int count,
-                         struct caucus_arena **arenas) {
+int caucus_arenas_create(struct caucus_engine *engine, int status, int32_t lines, int64_t bytes,
+                         int count, struct caucus_arena **arenas) {
     struct caucus_node_block *blocks[CAUCUS_NODE_BLOCKS] = {NULL};
     struct caucus_arena like = {.lines = lines, .bytes = bytes};
     struct room room;
     int64_t number = 0;
-    int status = allocate(count, arenas);
+    int lacks = allocate(count, arenas);
     int failed = take_memory(engine, &like, &room, count, blocks); /* in any case: the others do */
+    status = status ? status : lacks;
     status = agree_tags(engine, status ? status : failed, count, &number);
     for (int i = 0; i < count; i++) {
         if (status) {

@@ -29,15 +29,19 @@ struct caucus_arena {
 };
 
 /* So many alike, CAUCUS_NODE_BLOCKS at most. Collective over the engine's attachment, in the same
- * order on all ranks. lines and bytes are the same on all ranks of a node, and may be 0. All ranks
- * get the same status and text; where that is a failure, none. The lines are zeroed, and pages are
- * there (posix_fallocate), so that no later access can fail. */
-int caucus_arenas_create(struct caucus_engine *engine, int32_t lines, int64_t bytes, int count,
-                         struct caucus_arena **arenas);
+ * order on all ranks, those that have failed included: status. lines and bytes are the same on all
+ * ranks of a node, and may be 0. All ranks get the same status and text; where that is a failure,
+ * none. The lines are zeroed, and pages are there (posix_fallocate), so that no later access can
+ * fail. */
+int caucus_arenas_create(struct caucus_engine *engine, int status, int32_t lines, int64_t bytes,
+                         int count, struct caucus_arena **arenas);
+
+/* What they take of the node memory of so many ranks. Local. */
+int64_t caucus_arenas_bytes(int32_t ranks, int32_t lines, int64_t bytes, int count);
 
 static inline int caucus_arena_create(struct caucus_engine *engine, int32_t lines, int64_t bytes,
                                       struct caucus_arena **arena) {
-    return caucus_arenas_create(engine, lines, bytes, 1, arena);
+    return caucus_arenas_create(engine, 0, lines, bytes, 1, arena);
 }
 
 /* More slots of an arena without runs, each of a share of what it had, from then on the most that a

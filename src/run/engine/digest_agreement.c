@@ -31,24 +31,18 @@ struct caucus_digest_agreement {
 
 /* Whether the ranks that share memory are just those of a node, or each is by itself. A group has
  * no communicator of leaders, and must be on one node. */
-static int find_others(const struct caucus_engine *engine, bool *possible, MPI_Comm *others) {
+static bool find_others(const struct caucus_engine *engine, MPI_Comm *others) {
     const struct caucus_attachment *attachment = engine->attachment;
-    *others = MPI_COMM_NULL;
-    *possible = engine->nodes.nodes == 1;
-    if (attachment->parent)
-        return CAUCUS_OK;
-    int32_t node = engine->nodes.node_of_rank[attachment->rank];
-    int whole = caucus_node_size(&engine->nodes, node) == attachment->local_size, all;
-    int status = caucus_peers_allreduce(&attachment->peers, &whole, &all, 1, MPI_INT, MPI_MIN);
-    bool alone = !engine->shares_memory;
-    *possible = all || alone;
-    *others = alone ? attachment->comm : attachment->leaders;
     int size = 1;
-    if (!status && *others != MPI_COMM_NULL)
+    *others = MPI_COMM_NULL;
+    if (attachment->parent)
+        return engine->nodes.nodes == 1;
+    *others = engine->shares_memory ? attachment->leaders : attachment->comm;
+    if (*others != MPI_COMM_NULL)
         PMPI_Comm_size(*others, &size);
     if (size == 1)
         *others = MPI_COMM_NULL;
-    return status;
+    return engine->shares_by_nodes || !engine->shares_memory;
 }
 
 static int take_lines(const struct caucus_engine *engine,
@@ -70,15 +64,13 @@ int caucus_digest_agreement_create(struct caucus_engine *engine,
                                    struct caucus_digest_agreement **made) {
     const struct caucus_peers *peers = &engine->attachment->peers;
     MPI_Comm others;
-    bool possible;
     *made = NULL;
-    int status = find_others(engine, &possible, &others);
-    if (status || !possible)
-        return status;
+    if (!find_others(engine, &others))
+        return CAUCUS_OK;
     struct caucus_digest_agreement own = {.others = others};
     struct caucus_digest_agreement *agreement = caucus_array(1, sizeof *agreement);
     int taken = take_lines(engine, &own); /* in any case: the others do */
-    status = caucus_agree(peers, agreement ? taken : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(peers, agreement ? taken : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status) {
         *agreement = own;
         *made = agreement;

@@ -63,61 +63,133 @@ static int read_mpi(struct caucus_engine *engine) {
     return status;
 }
 
-/* Cuts the attachment's nodes into what shares memory, and tries it; label is the lowest rank that
- * this one shares memory with. Only a failure of MPI is one: without memory, label is rank. */
-static int share_memory(struct caucus_engine *engine, bool wants, int32_t *label) {
-    const struct caucus_attachment *attachment = engine->attachment;
-    MPI_Comm comm;
-    int ranks, everybody;
-    *label = attachment->rank;
-    int own = wants;
-    int status = caucus_peers_allreduce(&attachment->peers, &own, &everybody, 1, MPI_INT, MPI_MIN);
-    if (status || !everybody || attachment->local_size == 1) /* see run/support/alone.h */
-        return status;
-    status = caucus_mpi_status(PMPI_Comm_split_type(attachment->node, MPI_COMM_TYPE_SHARED,
-                                                    attachment->local_rank, MPI_INFO_NULL, &comm),
-                               "MPI_Comm_split_type");
-    if (status)
-        return status;
-    PMPI_Comm_size(comm, &ranks);
-    if (ranks == 1) {
-        PMPI_Comm_free(&comm);
-        return CAUCUS_OK;
-    }
-    const struct caucus_peers peers = caucus_peers_all(comm);
-    if (caucus_node_memory_create(&peers, comm, &engine->memory))
-        return CAUCUS_OK;
-    return caucus_peers_bcast(&peers, label, 1, MPI_INT32_T, 0);
+/* How a new engine, NULL where there was no memory for it, becomes one of the attachment. */
+struct making {
+    const struct caucus_attachment *attachment;
+    struct caucus_tags tags;
+    caucus_engine_wants *wants; /* or NULL */
+};
+
+static int64_t wanted_bytes(const struct making *making, int32_t ranks) {
+    return making->wants ? making->wants(ranks, making->attachment->first_group > 0) : 0;
 }
 
-static int map_nodes(struct caucus_engine *engine, int32_t label) {
+/* Whom this rank may share memory with: its node or, where CAUCUS_NODES says what that is, those of
+ * them who are on one machine, in *owned then too. */
+static int find_sharers(const struct caucus_attachment *attachment, MPI_Comm *sharers,
+                        MPI_Comm *owned) {
+    *sharers = attachment->node;
+    *owned = MPI_COMM_NULL;
+    if (!attachment->described)
+        return CAUCUS_OK;
+    int status =
+        caucus_mpi_status(PMPI_Comm_split_type(attachment->node, MPI_COMM_TYPE_SHARED,
+                                               attachment->local_rank, MPI_INFO_NULL, owned),
+                          "MPI_Comm_split_type");
+    *sharers = *owned;
+    return status;
+}
+
+/* The lowest of them, in comm. Local. */
+static int lowest_of(MPI_Comm sharers, MPI_Comm comm, int32_t *lowest) {
+    MPI_Group some, all;
+    const int first = 0;
+    int rank;
+    int status = caucus_mpi_status(PMPI_Comm_group(sharers, &some), "MPI_Comm_group");
+    if (status)
+        return status;
+    status = caucus_mpi_status(PMPI_Comm_group(comm, &all), "MPI_Comm_group");
+    if (!status) {
+        status = caucus_mpi_status(PMPI_Group_translate_ranks(some, 1, &first, all, &rank),
+                                   "MPI_Group_translate_ranks");
+        *lowest = rank;
+        PMPI_Group_free(&all);
+    }
+    PMPI_Group_free(&some);
+    return status;
+}
+
+/* Tries what ranks of a node can share; *lowest is the lowest rank that this one shares memory
+ * with. Only a failure of MPI is one: without memory, that is this rank itself. */
+static int share_memory(struct caucus_engine *engine, const struct making *making, bool wants,
+                        int32_t *lowest) {
     const struct caucus_attachment *attachment = engine->attachment;
-    int32_t *labels = caucus_array(attachment->size, sizeof *labels);
-    int status = caucus_agree(&attachment->peers, labels ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    MPI_Comm sharers, owned;
+    int ranks;
+    *lowest = attachment->rank;
+    if (attachment->local_size == 1) /* see run/support/alone.h */
+        return CAUCUS_OK;
+    int status = find_sharers(attachment, &sharers, &owned);
+    if (status)
+        return status;
+    PMPI_Comm_size(sharers, &ranks);
+    if (ranks == 1) {
+        PMPI_Comm_free(&owned);
+        return CAUCUS_OK;
+    }
+    int32_t first = attachment->rank;
+    const struct caucus_peers peers = caucus_peers_all(sharers);
+    status = lowest_of(sharers, attachment->comm, &first);
+    int64_t bytes = wanted_bytes(making, ranks);
+    if (!caucus_node_memory_create(&peers, owned, wants, bytes, &engine->memory))
+        *lowest = first;
+    return status;
+}
+
+/* What every rank tells all others. */
+struct place {
+    int32_t lowest, local_size;
+};
+
+/* Whether the ranks that share memory are just those of a node, for every node. */
+static bool share_by_nodes(const struct caucus_node_map *map, int size,
+                           const struct place *places) {
+    bool all = true;
+    for (int rank = 0; rank < size; rank++)
+        all = all && caucus_node_size(map, map->node_of_rank[rank]) == places[rank].local_size;
+    return all;
+}
+
+/* places: room for all ranks. */
+static int map_nodes(struct caucus_engine *engine, int32_t lowest, struct place *places) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    const struct place own = {lowest, attachment->local_size};
+    int status = caucus_peers_allgather(&attachment->peers, &own, 2, MPI_INT32_T, places);
+    int32_t *labels = status ? NULL : caucus_array(attachment->size, sizeof *labels);
+    for (int rank = 0; labels && rank < attachment->size; rank++)
+        labels[rank] = places[rank].lowest;
     if (!status)
-        status = caucus_peers_allgather(&attachment->peers, &label, 1, MPI_INT32_T, labels);
-    if (!status)
-        status = caucus_node_map_init(&engine->nodes, attachment->size, labels);
-    engine->shares_memory = !status && engine->nodes.largest > 1;
+        status = labels ? caucus_node_map_init(&engine->nodes, attachment->size, labels)
+                        : CAUCUS_NO_MEMORY;
     free(labels);
+    if (!status) {
+        engine->shares_memory = engine->nodes.largest > 1;
+        engine->shares_by_nodes = share_by_nodes(&engine->nodes, attachment->size, places);
+    }
     return caucus_agree(&attachment->peers, status, 0, NULL);
 }
 
-static int fill(struct caucus_engine *engine) {
+static int fill(struct caucus_engine *engine, const struct making *making, int status) {
+    const struct caucus_attachment *attachment = making->attachment;
     bool wants_memory = false;
-    int32_t label;
-    const struct caucus_peers *peers = &engine->attachment->peers;
-    int status = read_settings(engine, &wants_memory);
+    int32_t lowest;
+    struct place *places = status ? NULL : caucus_array(attachment->size, sizeof *places);
+    if (!status)
+        status = places ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
     if (!status)
         status = read_mpi(engine);
-    status = caucus_agree(peers, status, 0, NULL);
-    if (!status)
-        status = caucus_ranks_per_core(peers->comm, &engine->ranks_per_core);
+    status = caucus_agree(&attachment->peers, status, 0, NULL);
+    if (status) {
+        free(places);
+        return status;
+    }
+    status = caucus_ranks_per_core(attachment, &engine->ranks_per_core);
     engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
     if (!status)
-        status = share_memory(engine, wants_memory, &label);
+        status = share_memory(engine, making, wants_memory, &lowest);
     if (!status)
-        status = map_nodes(engine, label);
+        status = map_nodes(engine, lowest, places);
+    free(places);
     return status ? status : caucus_digest_agreement_create(engine, &engine->agreement);
 }
 
@@ -138,7 +210,7 @@ static int map_members(struct caucus_engine *engine, bool shares) {
 }
 
 /* All nodes have it, or none. */
-static int share_memory_of_members(struct caucus_engine *engine) {
+static int share_memory_of_members(struct caucus_engine *engine, const struct making *making) {
     const struct caucus_peers *all = &engine->attachment->peers;
     const struct caucus_node_map *nodes = &engine->nodes;
     int32_t node = nodes->node_of_rank[all->rank], count = caucus_node_size(nodes, node);
@@ -147,7 +219,9 @@ static int share_memory_of_members(struct caucus_engine *engine) {
         engine->node_rank_of[i] = all->rank_of[members[i]];
     const struct caucus_peers peers = {all->comm, nodes->local_of_rank[all->rank], count,
                                        engine->node_rank_of, all->tag};
-    int lacks = count > 1 && caucus_node_memory_create(&peers, MPI_COMM_NULL, &engine->memory);
+    int lacks =
+        count > 1 && caucus_node_memory_create(&peers, MPI_COMM_NULL, true,
+                                               wanted_bytes(making, count), &engine->memory);
     int any, status = caucus_peers_allreduce(all, &lacks, &any, 1, MPI_INT, MPI_MAX);
     if (status || !any)
         return status;
@@ -156,7 +230,7 @@ static int share_memory_of_members(struct caucus_engine *engine) {
     return caucus_agree(all, map_members(engine, false), 0, NULL);
 }
 
-static int fill_members(struct caucus_engine *engine) {
+static int inherit(struct caucus_engine *engine) {
     const struct caucus_engine *parent = engine->attachment->parent->engine;
     engine->timeout = parent->timeout;
     engine->threads = parent->threads;
@@ -164,10 +238,15 @@ static int fill_members(struct caucus_engine *engine) {
     engine->ranks_per_core = parent->ranks_per_core;
     engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
     engine->node_rank_of = caucus_array(engine->attachment->size, sizeof *engine->node_rank_of);
-    int status = engine->node_rank_of ? map_members(engine, true) : CAUCUS_NO_MEMORY;
-    status = caucus_agree(&engine->attachment->peers, status, 0, NULL);
+    return engine->node_rank_of ? map_members(engine, true) : CAUCUS_NO_MEMORY;
+}
+
+static int fill_members(struct caucus_engine *engine, const struct making *making, int status) {
+    if (!status)
+        status = inherit(engine);
+    status = caucus_agree(&making->attachment->peers, status, 0, NULL);
     if (!status && engine->shares_memory)
-        status = share_memory_of_members(engine);
+        status = share_memory_of_members(engine, making);
     return status ? status : caucus_digest_agreement_create(engine, &engine->agreement);
 }
 
@@ -212,24 +291,21 @@ static void belongs_to(struct caucus_engine *engine, struct caucus_attachment *a
     engine->waiting.self = caucus_engine_rank(engine, attachment->rank);
 }
 
-/* together: all ranks of the attachment make theirs now. */
-static int make(struct caucus_attachment *attachment, bool together,
-                int (*fill_it)(struct caucus_engine *engine), struct caucus_tags tags,
+static int make(struct caucus_attachment *attachment, const struct making *making,
+                int (*fill_it)(struct caucus_engine *engine, const struct making *making,
+                               int status),
                 struct caucus_engine **made) {
     struct caucus_engine *engine = caucus_array(1, sizeof *engine);
     int status = engine ? make_lock(engine) : CAUCUS_NO_MEMORY;
     if (status) {
         free(engine);
         engine = NULL;
-    }
-    if (together)
-        status = caucus_agree(&attachment->peers, status, 0, NULL);
-    if (!status) {
+    } else {
         belongs_to(engine, attachment);
-        engine->first_tag = tags.first;
-        engine->tags = tags.count;
-        status = fill_it(engine);
+        engine->first_tag = making->tags.first;
+        engine->tags = making->tags.count;
     }
+    status = fill_it(engine, making, status);
     if (status) {
         caucus_engine_free(engine);
         return status;
@@ -240,36 +316,43 @@ static int make(struct caucus_attachment *attachment, bool together,
     return CAUCUS_OK;
 }
 
-int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **engine) {
+int caucus_engine_get(struct caucus_attachment *attachment, caucus_engine_wants *wants,
+                      struct caucus_engine **engine) {
+    const struct making making = {attachment, {0, 0}, wants};
     *engine = attachment->engine;
-    return *engine ? CAUCUS_OK : make(attachment, true, fill, (struct caucus_tags){0}, engine);
+    return *engine ? CAUCUS_OK : make(attachment, &making, fill, engine);
 }
 
 int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_tags tags,
-                          struct caucus_engine **engine) {
-    return make(attachment, true, fill_members, tags, engine);
+                          caucus_engine_wants *wants, struct caucus_engine **engine) {
+    const struct making making = {attachment, tags, wants};
+    return make(attachment, &making, fill_members, engine);
 }
 
-static int fill_alone(struct caucus_engine *engine) {
-    int64_t tags = engine->tags;
+static int fill_alone(struct caucus_engine *engine, const struct making *making, int status) {
+    int32_t size = making->attachment->size;
     bool wants_memory;
-    int32_t *own = caucus_array(engine->attachment->size, sizeof *own);
-    int status = own ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
+    int32_t *own = status ? NULL : caucus_array(size, sizeof *own);
+    if (!status)
+        status = own ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
     if (!status)
         status = read_mpi(engine);
-    engine->tags = tags; /* not MPI's, all of which are its parent's */
-    for (int32_t rank = 0; rank < engine->attachment->size && !status; rank++)
+    for (int32_t rank = 0; rank < size && !status; rank++)
         own[rank] = rank;
     if (!status)
-        status = caucus_node_map_init(&engine->nodes, engine->attachment->size, own);
-    engine->ranks_per_core = 1;
+        status = caucus_node_map_init(&engine->nodes, size, own);
+    if (!status) {
+        engine->tags = making->tags.count; /* not MPI's, all of which are its parent's */
+        engine->ranks_per_core = 1;
+    }
     free(own);
     return status;
 }
 
 int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags tags,
                         struct caucus_engine **engine) {
-    return make(attachment, false, fill_alone, tags, engine);
+    const struct making making = {attachment, tags, NULL};
+    return make(attachment, &making, fill_alone, engine);
 }
 
 /* May be called back by MPI_Comm_free, under a lock of MPI's for which the owner of ours may be

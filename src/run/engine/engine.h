@@ -21,6 +21,7 @@ struct caucus_engine {
     struct caucus_node_map nodes; /* of the ranks that share memory, within the attachment's nodes;
                                      every rank by itself where no memory can be shared */
     bool shares_memory;           /* on all ranks alike: some node has several ranks */
+    bool shares_by_nodes;         /* likewise: who shares memory are just the ranks of a node */
     int ranks_per_core;           /* of this node, rounded up: whether waiting spins or yields */
     int64_t first_tag, tags;      /* its own of the attachment's communicator */
     int64_t next_tag;
@@ -45,9 +46,14 @@ struct caucus_engine {
     _Atomic bool ready, gone;   /* other threads may look at it once it is ready */
 };
 
+/* Bytes of node memory that will be wanted soon where a node has so many ranks, of an attachment
+ * with one group or two: the pool has that much from the start. NULL: few. */
+typedef int64_t caucus_engine_wants(int32_t ranks, bool between);
+
 /* Makes the engine of an attachment, or finds it: collective over it then, all ranks get the same
  * status and text. It goes with the attachment. */
-int caucus_engine_get(struct caucus_attachment *attachment, struct caucus_engine **engine);
+int caucus_engine_get(struct caucus_attachment *attachment, caucus_engine_wants *wants,
+                      struct caucus_engine **engine);
 
 /* Which tags of an attachment's communicator an engine has. */
 struct caucus_tags {
@@ -57,7 +63,7 @@ struct caucus_tags {
 /* The same for the attachment of a group: what its parent's engine found out of nodes holds for
  * it too. */
 int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_tags tags,
-                          struct caucus_engine **engine);
+                          caucus_engine_wants *wants, struct caucus_engine **engine);
 
 /* The same, but one that knows no nodes and shares no memory. Local. */
 int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags tags,

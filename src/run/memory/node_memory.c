@@ -72,10 +72,10 @@ static void free_owned(MPI_Comm *owned) {
         PMPI_Comm_free(owned);
 }
 
-/* Who has no memory for the books takes part in a segment that nobody gets. */
-int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned,
-                              struct caucus_node_memory **made) {
-    struct caucus_node_memory *memory = caucus_array(1, sizeof *memory);
+/* Who wants none, or has no memory for the books, takes part in a segment that nobody gets. */
+int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned, bool wanted,
+                              int64_t bytes, struct caucus_node_memory **made) {
+    struct caucus_node_memory *memory = wanted ? caucus_array(1, sizeof *memory) : NULL;
     struct caucus_segment none;
     *made = NULL;
     if (!memory) {
@@ -85,7 +85,7 @@ int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned,
     }
     memory->peers = *peers;
     memory->owned = owned;
-    int status = add_segment(memory, FIRST_SEGMENT);
+    int status = add_segment(memory, bytes > FIRST_SEGMENT ? bytes : FIRST_SEGMENT);
     if (status)
         caucus_node_memory_free(memory);
     else

@@ -31,10 +31,11 @@ struct caucus_node_block {
 };
 
 /* A pool for peers, who share a machine; what peers points to must outlive it. It takes owned over,
- * on failure too: a communicator to be freed with it, or null. Collective over the peers; fails on
- * all alike where one of them can't have the memory. */
-int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned,
-                              struct caucus_node_memory **memory);
+ * on failure too: a communicator to be freed with it, or null. bytes: of blocks that will be wanted
+ * soon; the lowest rank's count. Collective over the peers; fails on all alike where one of them
+ * can't have the memory, or does not want it. */
+int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned, bool wanted,
+                              int64_t bytes, struct caucus_node_memory **memory);
 void caucus_node_memory_free(struct caucus_node_memory *memory);
 
 /* Blocks held by all peers, of so many bytes each, the first `zeroed` of them zero. Collective;

@@ -124,9 +124,24 @@ int caucus_agree(const struct caucus_peers *peers, int status, int count,
 }
 
 int caucus_agree_root(const struct caucus_peers *peers, int root, int status) {
-    int outcome = status;
-    int failed = caucus_peers_bcast(peers, &outcome, 1, MPI_INT, root);
+    return caucus_agree_root_data(peers, root, status, NULL, 0);
+}
+
+int caucus_agree_root_data(const struct caucus_peers *peers, int root, int status, void *data,
+                           size_t bytes) {
+    struct {
+        int status;
+        char data[CAUCUS_AGREE_BYTES];
+    } outcome = {.status = status};
+    if (bytes && peers->rank == root)
+        memcpy(outcome.data, data, bytes);
+    int failed =
+        caucus_peers_bcast(peers, &outcome, (int)(sizeof outcome.status + bytes), MPI_BYTE, root);
     if (failed)
         return failed;
-    return outcome ? share_failure(peers, root, status) : CAUCUS_OK;
+    if (outcome.status)
+        return share_failure(peers, root, status);
+    if (bytes && peers->rank != root)
+        memcpy(data, outcome.data, bytes);
+    return CAUCUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "run/peers/peers.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { CAUCUS_AGREE_ITEMS = 12 };
@@ -39,5 +40,11 @@ uint64_t caucus_agree_digest(int count, const struct caucus_item *items);
 
 /* The same where only root can fail: one MPI_Bcast. */
 int caucus_agree_root(const struct caucus_peers *peers, int root, int status);
+
+/* The same, and where root is well all have its data: at most CAUCUS_AGREE_BYTES, in the same
+ * MPI_Bcast. */
+enum { CAUCUS_AGREE_BYTES = 2048 };
+int caucus_agree_root_data(const struct caucus_peers *peers, int root, int status, void *data,
+                           size_t bytes);
 
 #endif
