@@ -30,8 +30,8 @@ struct caucus_cache {
     int64_t node_bytes;
     bool splits; /* small calls have an arena: one node is all there is, and has memory */
     _Atomic uint64_t calls;
-    uint64_t next, next_pending;   /* nonblocking ones so far, the same on all ranks */
-    struct caucus_repeats repeats; /* of blocking calls */
+    uint64_t next, next_pending; /* nonblocking ones so far, the same on all ranks */
+    struct caucus_repeats repeats;
     pthread_mutex_t lock;     /* of what persistent requests have left: any thread frees them */
     int64_t persistent_bytes; /* of node memory that they have */
     uint64_t given_back;      /* so many so far */
@@ -175,20 +175,25 @@ static void occupy(struct caucus_cache *cache, struct caucus_prepared *prepared)
     atomic_store_explicit(&prepared->busy, true, memory_order_relaxed);
 }
 
+/* Where it is the turn of such a call, which *turn counts if it is no blocking one. */
+static int place_of(struct caucus_cache *cache, bool blocking, bool pending, uint64_t **turn) {
+    *turn = blocking ? NULL : pending ? &cache->next_pending : &cache->next;
+    if (blocking)
+        return BLOCKING;
+    int first = pending ? PENDING : NONBLOCKING, end = pending ? ARENAS : PENDING;
+    return first + (int)(**turn % (uint64_t)(end - first));
+}
+
 struct caucus_prepared *caucus_cache_recall(struct caucus_cache *cache,
                                             const struct caucus_collective_call *call) {
-    struct caucus_prepared *prepared =
-        call->form == CAUCUS_FORM_BLOCKING ? caucus_repeats_find(&cache->repeats, call) : NULL;
+    uint64_t *turn;
+    int at = place_of(cache, call->form == CAUCUS_FORM_BLOCKING, false, &turn);
+    struct caucus_prepared *prepared = caucus_repeats_find(&cache->repeats, at, call);
+    if (prepared && turn)
+        ++*turn;
     if (prepared)
         occupy(cache, prepared);
     return prepared;
-}
-
-/* Where calls of this kind are counted; NULL for blocking ones, which take no turns. */
-static uint64_t *turn_of(struct caucus_cache *cache, bool blocking, bool pending) {
-    if (blocking)
-        return NULL;
-    return pending ? &cache->next_pending : &cache->next;
 }
 
 static void put(struct caucus_cache *cache, int at, struct caucus_prepared *prepared) {
@@ -196,7 +201,8 @@ static void put(struct caucus_cache *cache, int at, struct caucus_prepared *prep
     int slot = choose_slot(entries);
     if (slot < 0)
         return;
-    caucus_repeats_forget(&cache->repeats, entries[slot]);
+    if (at < PENDING) /* others are not in it, and another thread may look */
+        caucus_repeats_forget(&cache->repeats, entries[slot]);
     caucus_prepared_free(entries[slot]);
     entries[slot] = prepared;
     prepared->kept = true;
@@ -231,20 +237,17 @@ static int find_or_make(struct caucus_cache *cache, struct caucus_work *work,
 int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
                       const struct caucus_context *context, bool pending,
                       struct caucus_prepared **taken) {
-    bool blocking = work->call->form == CAUCUS_FORM_BLOCKING;
-    uint64_t *turn = turn_of(cache, blocking, pending);
     struct caucus_prepared *prepared;
-    int at = !turn     ? BLOCKING
-             : pending ? PENDING + (int)(*turn % (ARENAS - PENDING))
-                       : NONBLOCKING + (int)(*turn % (PENDING - NONBLOCKING));
+    uint64_t *turn;
+    int at = place_of(cache, work->call->form == CAUCUS_FORM_BLOCKING, pending, &turn);
     work->task.node_limit = cache->node_bytes;
     int status = find_or_make(cache, work, context, at, &prepared);
     if (status)
         return status;
     if (turn)
         ++*turn; /* not where it failed: whoever has nothing to do may not have */
-    else
-        caucus_repeats_keep(&cache->repeats, work, prepared);
+    if (!pending)
+        caucus_repeats_keep(&cache->repeats, at, work, prepared);
     occupy(cache, prepared);
     *taken = prepared;
     return CAUCUS_OK;

@@ -28,7 +28,7 @@ int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
                       const struct caucus_context *context, bool pending,
                       struct caucus_prepared **prepared);
 
-/* That of an earlier blocking call, marked busy, where this one has the same arguments, but perhaps
+/* That of an earlier call, marked busy, where this one has the same form and arguments, but perhaps
  * other buffers: all is checked already, and it is bound. NULL elsewhere. */
 struct caucus_prepared *caucus_cache_recall(struct caucus_cache *cache,
                                             const struct caucus_collective_call *call);

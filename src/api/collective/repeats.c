@@ -4,16 +4,21 @@
 #include "api/collective/predefined.h"
 #include "api/collective/shape.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* Handles are numbers or pointers. */
 #define NUMBER(handle) ((uint64_t)(uintptr_t)(handle))
 
-static void make_words(const struct caucus_collective_call *call,
+enum { PLACE_BIT = 16 }; /* above the collective and what is in place */
+_Static_assert(CAUCUS_COLLECTIVES << 2 < 1 << PLACE_BIT, "they share a word");
+
+static void make_words(int place, const struct caucus_collective_call *call,
                        uint64_t word[CAUCUS_REPEAT_WORDS]) {
     uint64_t in_place = (uint64_t)(call->send.buffer == MPI_IN_PLACE) << 1 |
                         (uint64_t)(call->receive.buffer == MPI_IN_PLACE);
-    word[0] = (uint64_t)(uint32_t)call->root << 32 | (uint64_t)call->collective << 2 | in_place;
+    word[0] = (uint64_t)(uint32_t)call->root << 32 | (uint64_t)place << PLACE_BIT |
+              (uint64_t)call->collective << 2 | in_place;
     word[1] = NUMBER(call->op);
     word[2] = (uint64_t)call->send.count;
     word[3] = NUMBER(call->send.type);
@@ -58,15 +63,15 @@ static bool move(struct caucus_prepared *prepared, const struct caucus_collectiv
     return true;
 }
 
-struct caucus_prepared *caucus_repeats_find(const struct caucus_repeats *repeats,
+struct caucus_prepared *caucus_repeats_find(const struct caucus_repeats *repeats, int place,
                                             const struct caucus_collective_call *call) {
     uint64_t word[CAUCUS_REPEAT_WORDS];
-    make_words(call, word);
+    make_words(place, call, word);
     const struct caucus_repeat *entry = repeats->entry[set_of(word)], *end;
     for (end = entry + CAUCUS_REPEATS_WAYS; entry < end; entry++)
         if (entry->prepared && memcmp(entry->word, word, sizeof word) == 0)
             break;
-    if (entry == end)
+    if (entry == end || atomic_load_explicit(&entry->prepared->busy, memory_order_acquire))
         return NULL;
     const struct caucus_bound *bound = &entry->prepared->bound;
     bool same = bound->is_known && is_same(&bound->send, &call->send) &&
@@ -101,14 +106,14 @@ static struct caucus_bound bound_by(const struct caucus_work *work,
     };
 }
 
-void caucus_repeats_keep(struct caucus_repeats *repeats, const struct caucus_work *work,
+void caucus_repeats_keep(struct caucus_repeats *repeats, int place, const struct caucus_work *work,
                          struct caucus_prepared *prepared) {
     struct caucus_repeat made = {.prepared = prepared};
     bool is_known = prepared->kept && is_memorable(work->call);
     prepared->bound = bound_by(work, prepared, is_known);
     if (!is_known)
         return;
-    make_words(work->call, made.word);
+    make_words(place, work->call, made.word);
     made.may_move = prepared->bound.is_flat;
     struct caucus_repeat *set = repeats->entry[set_of(made.word)];
     int at = 0;

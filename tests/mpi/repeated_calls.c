@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocking calls made again: each must do what its own arguments say, whatever was called before
- * with some of them the same, with handles that are new under an old number, and with other
- * buffers.
+/* Blocking and nonblocking calls made again: each must do what its own arguments say, whatever was
+ * called before with some of them the same, with handles that are new under an old number, and with
+ * other buffers.
  * run: ranks=1,2,3,4
  * run: ranks=4 env=CAUCUS_NODES=2x2
  * run: ranks=5 env=CAUCUS_NODES=cyclic:2
@@ -19,6 +19,20 @@
 #include <string.h>
 
 enum { ROUNDS = 300, LONG = 300, COUNTS = 40, OFFSETS = 5 };
+
+/* By the nonblocking form, waited for at once, in place of the blocking one. */
+static bool waits;
+
+#define CALL(name, ...)                                                                            \
+    do {                                                                                           \
+        caucus_request request;                                                                    \
+        if (waits) {                                                                               \
+            CHECK_MPI(caucus_i##name(__VA_ARGS__, &request));                                      \
+            CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));                                   \
+        } else {                                                                                   \
+            CHECK_MPI(caucus_##name(__VA_ARGS__));                                                 \
+        }                                                                                          \
+    } while (0)
 
 /* Of a communicator and its rank here, and what is random on all ranks alike. */
 struct at {
@@ -57,7 +71,7 @@ static void check_filled(const int *buffer, int count, int first, const char *wh
 
 static void bcast(struct at *at, int *buffer, int count, int root, int seed) {
     fill(buffer, count, at->rank == root ? seed : -1);
-    CHECK_MPI(caucus_bcast(buffer, count, MPI_INT, root, at->comm));
+    CALL(bcast, buffer, count, MPI_INT, root, at->comm);
     check_filled(buffer, count, seed, "bcast");
 }
 
@@ -75,8 +89,8 @@ static void reduce(struct at *at, int *in, int *out, int count, int root, int se
                    bool in_place) {
     bool here = at->rank == root;
     fill(in_place && here ? out : in, count, seed + 3 * at->rank);
-    CHECK_MPI(caucus_reduce(in_place && here ? MPI_IN_PLACE : in, here ? out : NULL, count, MPI_INT,
-                            op, root, at->comm));
+    CALL(reduce, in_place && here ? MPI_IN_PLACE : in, here ? out : NULL, count, MPI_INT, op, root,
+         at->comm);
     if (here)
         check_sum(at, out, count, seed, op);
 }
@@ -84,7 +98,7 @@ static void reduce(struct at *at, int *in, int *out, int count, int root, int se
 static void allreduce(struct at *at, int *in, int *out, int count, int seed, MPI_Op op,
                       bool in_place) {
     fill(in_place ? out : in, count, seed + 3 * at->rank);
-    CHECK_MPI(caucus_allreduce(in_place ? MPI_IN_PLACE : in, out, count, MPI_INT, op, at->comm));
+    CALL(allreduce, in_place ? MPI_IN_PLACE : in, out, count, MPI_INT, op, at->comm);
     check_sum(at, out, count, seed, op);
 }
 
@@ -92,8 +106,7 @@ static void allgather(struct at *at, int *in, int *out, int count, int seed, boo
     int *own = in_place ? out + at->rank * count : in;
     memset(out, -1, (size_t)(at->size * count) * sizeof *out);
     fill(own, count, seed + at->rank * count);
-    CHECK_MPI(caucus_allgather(in_place ? MPI_IN_PLACE : in, count, MPI_INT, out, count, MPI_INT,
-                               at->comm));
+    CALL(allgather, in_place ? MPI_IN_PLACE : in, count, MPI_INT, out, count, MPI_INT, at->comm);
     check_filled(out, at->size * count, seed, "allgather");
 }
 
@@ -101,8 +114,7 @@ static void alltoall(struct at *at, int *in, int *out, int count, int seed, bool
     int *from = in_place ? out : in;
     for (int to = 0; to < at->size; to++)
         fill(from + to * count, count, seed + 1000 * at->rank + 100000 * to);
-    CHECK_MPI(caucus_alltoall(in_place ? MPI_IN_PLACE : in, count, MPI_INT, out, count, MPI_INT,
-                              at->comm));
+    CALL(alltoall, in_place ? MPI_IN_PLACE : in, count, MPI_INT, out, count, MPI_INT, at->comm);
     for (int of = 0; of < at->size; of++)
         check_filled(out + of * count, count, seed + 1000 * of + 100000 * at->rank, "alltoall");
 }
@@ -110,8 +122,8 @@ static void alltoall(struct at *at, int *in, int *out, int count, int seed, bool
 static void gather(struct at *at, int *in, int *out, int count, int root, int seed, bool in_place) {
     bool here = at->rank == root;
     fill(in_place && here ? out + at->rank * count : in, count, seed + at->rank * count);
-    CHECK_MPI(caucus_gather(in_place && here ? MPI_IN_PLACE : in, count, MPI_INT, here ? out : NULL,
-                            count, MPI_INT, root, at->comm));
+    CALL(gather, in_place && here ? MPI_IN_PLACE : in, count, MPI_INT, here ? out : NULL, count,
+         MPI_INT, root, at->comm);
     if (here)
         check_filled(out, at->size * count, seed, "gather");
 }
@@ -121,9 +133,8 @@ static void scatter(struct at *at, int *in, int *out, int count, int root, int s
     bool here = at->rank == root;
     if (here)
         fill(in, at->size * count, seed);
-    CHECK_MPI(caucus_scatter(here ? in : NULL, count, MPI_INT,
-                             in_place && here ? MPI_IN_PLACE : out, count, MPI_INT, root,
-                             at->comm));
+    CALL(scatter, here ? in : NULL, count, MPI_INT, in_place && here ? MPI_IN_PLACE : out, count,
+         MPI_INT, root, at->comm);
     check_filled(in_place && here ? in + at->rank * count : out, count, seed + at->rank * count,
                  "scatter");
 }
@@ -156,7 +167,7 @@ static void any(struct at *at, struct room *room, int seed) {
         scatter(at, in, out, count, root, seed, in_place);
         break;
     default:
-        CHECK_MPI(caucus_barrier(at->comm));
+        CALL(barrier, at->comm);
     }
 }
 
@@ -192,7 +203,7 @@ static void retype(struct at *at) {
         MPI_Type_commit(&type);
         for (int i = 0; i < 64; i++)
             numbers[i] = at->rank == 0 ? round + i : -1;
-        CHECK_MPI(caucus_bcast(numbers, 3, type, 0, at->comm));
+        CALL(bcast, numbers, 3, type, 0, at->comm);
         MPI_Type_free(&type);
         for (int i = 0; i < 3; i++) /* the extent ends with the last element */
             for (int j = 0; j < 2 * count - 1; j++) {
@@ -203,14 +214,14 @@ static void retype(struct at *at) {
             }
         for (int i = 0; i < 8; i++)
             pairs[use][i] = (struct pair){(short)(at->rank ? -1 : round), at->rank ? -1 : i};
-        CHECK_MPI(caucus_bcast(pairs[use], 4, MPI_SHORT_INT, 0, at->comm));
+        CALL(bcast, pairs[use], 4, MPI_SHORT_INT, 0, at->comm);
         for (int i = 0; i < 8; i++)
             CHECK(i > 3 || (pairs[use][i].value == round && pairs[use][i].index == i), "pair %d",
                   i);
         fill(numbers, 8, at->rank == 0 ? round : -10);
-        CHECK_MPI(caucus_bcast(numbers + use, 24, MPI_BYTE, 0, at->comm));
+        CALL(bcast, numbers + use, 24, MPI_BYTE, 0, at->comm);
         check_filled(numbers + use, 6, round + use, "bytes");
-        CHECK_MPI(caucus_bcast(numbers, 6, MPI_SHORT, 0, at->comm));
+        CALL(bcast, numbers, 6, MPI_SHORT, 0, at->comm);
         bcast(at, numbers, 6, 0, round);
     }
 }
@@ -233,7 +244,7 @@ static void make_operations_again(struct at *at) {
         int own[COUNTS], all[COUNTS];
         MPI_Op_create(round % 2 ? keep_left : add, round % 2 == 0, &op);
         fill(own, COUNTS, round + 3 * at->rank);
-        CHECK_MPI(caucus_allreduce(own, all, COUNTS, MPI_INT, op, at->comm));
+        CALL(allreduce, own, all, COUNTS, MPI_INT, op, at->comm);
         MPI_Op_free(&op);
         if (round % 2)
             check_filled(all, COUNTS, round, "the left operand");
@@ -287,6 +298,67 @@ static void err(struct at *at) {
     MPI_Comm_free(&comm);
 }
 
+/* More of them under way than there are arenas, on buffers of their own, with few different
+ * arguments; waited for in another order on every rank. */
+static void pile(struct at *at) {
+    enum { DEEP = 20, MOST = 8 };
+    static int in[DEEP][MOST], out[DEEP][MOST * 16];
+    caucus_request requests[DEEP];
+    for (int round = 0; round < 30; round++) {
+        int count = 1 + round % 2, root = round % at->size;
+        for (int i = 0; i < DEEP; i++) {
+            fill(in[i], count, round + 100 * i + 3 * at->rank);
+            fill(out[i], MOST * 16, -1);
+            if (i % 3 == 0)
+                CHECK_MPI(caucus_iallreduce(in[i], out[i], count, MPI_INT, MPI_SUM, at->comm,
+                                            &requests[i]));
+            else if (i % 3 == 1)
+                CHECK_MPI(caucus_iallgather(in[i], count, MPI_INT, out[i], count, MPI_INT, at->comm,
+                                            &requests[i]));
+            else
+                CHECK_MPI(caucus_ibcast(in[i], count, MPI_INT, root, at->comm, &requests[i]));
+        }
+        for (int i = 0; i < DEEP; i++) {
+            int which = (i * 7 + at->rank * 3 + round) % DEEP;
+            CHECK_MPI(caucus_wait(&requests[which], MPI_STATUS_IGNORE));
+        }
+        for (int i = 0; i < DEEP; i++) {
+            if (i % 3 == 0)
+                check_sum(at, out[i], count, round + 100 * i, MPI_SUM);
+            for (int of = 0; i % 3 == 1 && of < at->size; of++)
+                check_filled(out[i] + of * count, count, round + 100 * i + 3 * of, "piled");
+            if (i % 3 == 2)
+                check_filled(in[i], count, round + 100 * i + 3 * root, "piled bcast");
+        }
+    }
+}
+
+/* As err(), by nonblocking calls. */
+static void err_nonblocking(struct at *at) {
+    MPI_Comm comm;
+    caucus_request request;
+    int in[64] = {0}, out[64] = {0};
+    MPI_Comm_dup(at->comm, &comm);
+    return_errors(comm);
+    CHECK_MPI(caucus_comm_attach(comm));
+    for (int round = 0; round < 14; round++) {
+        CHECK_MPI(caucus_iallreduce(in, out, 2, MPI_INT, MPI_SUM, comm, &request));
+        CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+        CHECK_MPI(caucus_ibcast(out, 2, MPI_INT, 0, comm, &request));
+        CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+        if (round < 6 || round % 3)
+            continue; /* all arenas have seen it */
+        CHECK(caucus_iallreduce(in, out, -1, MPI_INT, MPI_SUM, comm, &request), "count");
+        CHECK(caucus_iallreduce(in, in, 2, MPI_INT, MPI_SUM, comm, &request), "one buffer");
+        CHECK(caucus_iallreduce(NULL, out, 2, MPI_INT, MPI_SUM, comm, &request), "no buffer");
+        CHECK(caucus_iallreduce(in, out, 2, MPI_INT, MPI_OP_NULL, comm, &request), "operation");
+        CHECK(caucus_iallreduce(in, out, 2, MPI_FLOAT, MPI_BAND, comm, &request), "both");
+        CHECK(caucus_ibcast(out, 2, MPI_INT, at->size, comm, &request), "root");
+        CHECK(caucus_ibcast(NULL, 2, MPI_INT, 0, comm, &request), "no buffer");
+    }
+    MPI_Comm_free(&comm);
+}
+
 static void *in_thread(void *comm) {
     struct at at = at_comm(*(MPI_Comm *)comm);
     MPI_Comm made;
@@ -313,21 +385,32 @@ static void with_threads(void) {
         MPI_Comm_free(&comms[i]);
 }
 
+static void all(struct at *at, bool nonblocking) {
+    struct room *room = malloc(sizeof *room);
+    waits = nonblocking;
+    many(at);
+    alternate(at, room);
+    retype(at);
+    make_operations_again(at);
+    make_communicators_again(at);
+    free(room);
+}
+
 int main(int argc, char **argv) {
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     struct at at = at_comm(MPI_COMM_WORLD);
-    struct room *room = malloc(sizeof *room);
-    many(&at);
-    alternate(&at, room);
-    retype(&at);
-    make_operations_again(&at);
-    make_communicators_again(&at);
+    all(&at, false);
     err(&at);
-    if (level == MPI_THREAD_MULTIPLE)
+    all(&at, true);
+    err_nonblocking(&at);
+    pile(&at);
+    for (int form = 0; form < 2 && level == MPI_THREAD_MULTIPLE; form++) {
+        waits = form;
         with_threads();
+    }
+    waits = false;
     many(&at);
-    free(room);
     MPI_Finalize();
     return 0;
 }
