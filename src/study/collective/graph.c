@@ -103,18 +103,47 @@ static void fill_sources(struct caucus_problem *problem) {
                 problem->in_first[r + 1] - problem->in_first[r]);
 }
 
-/* The n-th edge from a to b ends at the n-th place of b for a. */
-static int64_t edge_that_ends_at(const struct caucus_problem *problem, int32_t rank, int64_t at) {
-    int32_t from = problem->source[at];
-    int64_t before = 0;
-    for (int64_t i = problem->in_first[rank]; i < at; i++)
-        before += problem->source[i] == from;
-    for (int64_t e = problem->out_first[from];; e++)
-        if (problem->destination[e] == rank && before-- == 0)
-            return e;
+struct edge {
+    int32_t from, to;
+    int64_t at;
+};
+
+static int by_ends(const void *a, const void *b) {
+    const struct edge *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void place_edges(struct caucus_problem *problem) {
+/* All edges, as their senders or their receivers list them, by their ends and then in that order.
+ */
+static struct edge *sort_edges(const struct caucus_problem *problem, bool sent) {
+    const int64_t *first = sent ? problem->out_first : problem->in_first;
+    const int32_t *other = sent ? problem->destination : problem->source;
+    int32_t ranks = problem->shape.ranks;
+    struct edge *edges = caucus_array(first[ranks], sizeof *edges);
+    for (int32_t r = 0; edges && r < ranks; r++)
+        for (int64_t e = first[r]; e < first[r + 1]; e++)
+            edges[e] = sent ? (struct edge){r, other[e], e} : (struct edge){other[e], r, e};
+    if (edges)
+        qsort(edges, (size_t)first[ranks], sizeof *edges, by_ends);
+    return edges;
+}
+
+/* The n-th edge from a to b ends at the n-th place of b for a. */
+static int find_ends(struct caucus_problem *problem) {
+    struct edge *sent = sort_edges(problem, true), *received = sort_edges(problem, false);
+    int status = sent && received ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    for (int64_t i = 0; !status && i < problem->out_first[problem->shape.ranks]; i++)
+        problem->in_edge[received[i].at] = sent[i].at;
+    free(sent);
+    free(received);
+    return status;
+}
+
+static int place_edges(struct caucus_problem *problem) {
     bool same_block = problem->shape.collective == CAUCUS_NEIGHBOR_ALLGATHER ||
                       problem->shape.collective == CAUCUS_NEIGHBOR_ALLGATHERV;
     for (int32_t r = 0; r < problem->shape.ranks; r++) {
@@ -123,9 +152,8 @@ static void place_edges(struct caucus_problem *problem) {
             problem->edge_at[e] = at;
             at += same_block ? 0 : caucus_problem_edge(problem, r, e - first);
         }
-        for (int64_t i = problem->in_first[r]; i < problem->in_first[r + 1]; i++)
-            problem->in_edge[i] = edge_that_ends_at(problem, r, i);
     }
+    return find_ends(problem);
 }
 
 static int check(const struct caucus_problem_shape *shape) {
@@ -173,8 +201,7 @@ int caucus_problem_make_graph(struct caucus_problem *problem) {
                                           : random_neighbours(problem, r, neighbours));
     }
     fill_sources(problem);
-    place_edges(problem);
-    return CAUCUS_OK;
+    return place_edges(problem);
 }
 
 int caucus_problem_make_traffic(struct caucus_problem *problem) {
