@@ -31,11 +31,14 @@ MAY_INCLUDE = {
     "run/progress": "base, run/support",
     "run/peers": "base, run/support, run/progress",
     "run/attachment": "base, plan/machine, run/support, run/peers",
-    "run/measure": ("base, plan/machine, run/support, run/progress, run/peers, run/attachment"),
     "run/memory": "base, run/support, run/peers",
     "run/engine": (
         "base, plan/machine, plan/schedule, run/support, run/progress, run/peers, "
         "run/attachment, run/memory"
+    ),
+    "run/measure": (
+        "base, plan/machine, run/support, run/progress, run/peers, run/attachment, run/memory, "
+        "run/engine"
     ),
     "run/layout": "base, run/support",
     "run/execution": "base, plan/schedule, run/support, run/progress, run/engine, run/layout",

@@ -11,7 +11,7 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/group/group.h"
-#include "run/measure/between_nodes.h"
+#include "run/measure/machine.h"
 #include "run/peers/agree.h"
 #include "run/peers/peers.h"
 #include "run/support/keyval.h"
@@ -80,12 +80,10 @@ static void find_groups(struct caucus_context *context) {
 
 /* Nodes that are only described have no network between them. */
 static int measure_model(struct caucus_context *context) {
-    const struct caucus_attachment *attachment = context->attachment;
-    bool one_node = attachment->nodes.count <= 1 || attachment->described;
-    return one_node || !context->settings.measures
+    return context->attachment->described || !context->settings.measures
                ? CAUCUS_OK
-               : caucus_measure_between_nodes(attachment, context->settings.measuring_seconds,
-                                              &context->settings.model);
+               : caucus_measure_machine(context->engine, context->settings.measuring_seconds,
+                                        &context->settings.model);
 }
 
 static int read_model(struct caucus_context_settings *settings) {

@@ -18,7 +18,7 @@ enum { CAUCUS_FORCED_ROOM = 512 };
 /* Plain bytes: rank 0's hold for all. */
 struct caucus_context_settings {
     struct caucus_model model;
-    bool measures;                   /* the model, where there are several nodes, */
+    bool measures;                   /* the model, */
     double measuring_seconds;        /* in about this time */
     bool reproducible;               /* reductions are chosen by built-in figures */
     char forced[CAUCUS_FORCED_ROOM]; /* "allreduce:ring,..." */

@@ -2,18 +2,13 @@
 #include "run/measure/between_nodes.h"
 
 #include "base/memory.h"
-#include "base/settings.h"
 #include "base/status.h"
 #include "run/attachment/exchange.h"
-#include "run/measure/kept.h"
 #include "run/measure/median.h"
 #include "run/measure/probe.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
-#include "run/support/notice.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { FIFTHS = 5, NOBODY = -1 };
@@ -25,43 +20,6 @@ enum { BYTE, CARD, RATES };
 struct figures {
     double mean[MEANS], rate[RATES]; /* rates: seconds for a byte */
 };
-
-/* ---- what this process has measured, the latest last ---- */
-enum { KNOWN_MOST = 8 };
-
-struct known {
-    int ranks_of_node; /* 0: nothing */
-    struct caucus_model model;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct known known[KNOWN_MOST];
-static int known_count;
-
-static struct known *find(int ranks_of_node) {
-    for (int i = 0; i < known_count && i < KNOWN_MOST; i++)
-        if (known[i].ranks_of_node == ranks_of_node)
-            return &known[i];
-    return NULL;
-}
-
-static struct known look_up(int ranks_of_node) {
-    pthread_mutex_lock(&lock);
-    const struct known *there = find(ranks_of_node);
-    struct known found = there ? *there : (struct known){0};
-    pthread_mutex_unlock(&lock);
-    return found;
-}
-
-/* Instead of the oldest, where there is no room. */
-static void remember(int ranks_of_node, const struct caucus_model *model) {
-    pthread_mutex_lock(&lock);
-    struct known *place = find(ranks_of_node);
-    if (!place)
-        place = &known[known_count++ % KNOWN_MOST];
-    *place = (struct known){ranks_of_node, *model};
-    pthread_mutex_unlock(&lock);
-}
 
 /* ---- who measures with whom ---- */
 /* The nodes 0 and 1, 2 and 3 and so on are pairs; the last of an odd number has none. */
@@ -228,17 +186,13 @@ static int measure_anew(const struct caucus_attachment *attachment, double secon
 }
 
 /* ---- what the model says then ---- */
-static void split_trip(double trip, double send, double *latency, double *overhead) {
-    *overhead = send < 0.4 * trip ? send : 0.4 * trip;
-    *latency = trip - 2 * *overhead;
-}
-
 static void put_into(const struct figures *figures, struct caucus_model *model) {
     const double *mean = figures->mean;
     double *latency = &model->latency[CAUCUS_BETWEEN_NODES];
     double *overhead = &model->overhead[CAUCUS_BETWEEN_NODES];
-    split_trip(mean[LONE_TRIP], mean[LONE_SEND], &model->lone_latency, &model->lone_overhead);
-    split_trip(mean[BUSY_TRIP], mean[BUSY_SEND], latency, overhead);
+    caucus_probe_split(mean[LONE_TRIP], mean[LONE_SEND], &model->lone_latency,
+                       &model->lone_overhead);
+    caucus_probe_split(mean[BUSY_TRIP], mean[BUSY_SEND], latency, overhead);
     *latency = *latency > model->lone_latency ? *latency : model->lone_latency;
     *overhead = *overhead > model->lone_overhead ? *overhead : model->lone_overhead;
     model->byte[CAUCUS_BETWEEN_NODES] = figures->rate[BYTE];
@@ -246,53 +200,11 @@ static void put_into(const struct figures *figures, struct caucus_model *model) 
         figures->rate[CARD] < figures->rate[BYTE] ? figures->rate[CARD] : figures->rate[BYTE];
 }
 
-/* With CAUCUS_VERBOSE. */
-static void tell(const char *how, const struct caucus_model *model) {
-    const double lone = model->lone_latency + 2 * model->lone_overhead;
-    const double busy =
-        model->latency[CAUCUS_BETWEEN_NODES] + 2 * model->overhead[CAUCUS_BETWEEN_NODES];
-    char text[400];
-    int64_t verbose = 0;
-    if (caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose) || !verbose)
-        return;
-    snprintf(text, sizeof text,
-             "messages between nodes, %s: a short one takes %.3g us, while all ranks "
-             "exchange some %.3g us; a rank sends %.4g MB/s, a node %.4g MB/s",
-             how, 1e6 * lone, 1e6 * busy, 1e-6 / model->byte[CAUCUS_BETWEEN_NODES],
-             1e-6 / model->card_byte);
-    caucus_notice(text);
-}
-
-/* Rank 0's say, who looks into its file too. */
-static int find_known(const struct caucus_attachment *attachment, struct known *found) {
-    *found = look_up(attachment->local_size);
-    if (attachment->rank == 0 && !found->ranks_of_node &&
-        caucus_kept_read(attachment, &found->model)) {
-        found->ranks_of_node = attachment->local_size;
-        tell("as kept by an earlier run", &found->model);
-    }
-    return caucus_bcast_all(attachment, found, sizeof *found);
-}
-
 int caucus_measure_between_nodes(const struct caucus_attachment *attachment, double seconds,
                                  struct caucus_model *model) {
     struct figures figures = {0};
-    struct known found;
-    int status = find_known(attachment, &found);
-    if (status)
-        return status;
-    if (found.ranks_of_node) {
-        *model = found.model;
-    } else {
-        status = measure_anew(attachment, seconds, &figures);
-        if (status)
-            return status;
+    int status = measure_anew(attachment, seconds, &figures);
+    if (!status)
         put_into(&figures, model);
-        if (attachment->rank == 0) {
-            caucus_kept_write(attachment, model);
-            tell("measured now", model);
-        }
-    }
-    remember(attachment->local_size, model);
-    return CAUCUS_OK;
+    return status;
 }

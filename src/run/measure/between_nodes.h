@@ -9,9 +9,7 @@
 /* Replaces what the model says of messages between nodes and of cards; the same on all ranks.
  * Collective over the attachment, which has several nodes. Nodes measure by pairs, all at once:
  * first a rank of each, then all, in about the given seconds, whatever the number of nodes, or
- * in what 1 MiB takes where cards are slow. If
- * rank 0 has measured before with as many ranks on its node, in this run or in another one
- * (kept.h), nothing is measured again. Takes 1 MiB of memory meanwhile. */
+ * in what 1 MiB takes where cards are slow. Takes 1 MiB of memory meanwhile. */
 int caucus_measure_between_nodes(const struct caucus_attachment *attachment, double seconds,
                                  struct caucus_model *model);
 

@@ -47,7 +47,7 @@ static void describe(const struct caucus_attachment *attachment, char key[KEY_RO
     gethostname(host, sizeof host - 1);
     host[strcspn(host, "0123456789.-")] = '\0';
     uname(&system);
-    snprintf(key, KEY_ROOM, "%d nodes %d ranks %ld processors %s %s %.500s",
+    snprintf(key, KEY_ROOM, "within and between: %d nodes %d ranks %ld processors %s %s %.500s",
              attachment->nodes.count, attachment->local_size, sysconf(_SC_NPROCESSORS_ONLN),
              system.machine, host, library);
     for (char *at = key; *at; at++)

@@ -133,3 +133,8 @@ int caucus_probe_second(const struct caucus_probe *probe, int bytes, double *sec
     *seconds = PMPI_Wtime() - begin;
     return status;
 }
+
+void caucus_probe_split(double trip, double send, double *latency, double *overhead) {
+    *overhead = send < 0.4 * trip ? send : 0.4 * trip;
+    *latency = trip - 2 * *overhead;
+}

@@ -29,4 +29,8 @@ int caucus_probe_stream(const struct caucus_probe *probe, double *seconds_per_by
 /* The time of a message of so many bytes that follows another one. */
 int caucus_probe_second(const struct caucus_probe *probe, int bytes, double *seconds);
 
+/* A short message's time apart: the wire's, and a processor's at each end, of which sending was
+ * measured. */
+void caucus_probe_split(double trip, double send, double *latency, double *overhead);
+
 #endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/measure/shared.h"
+
+#include "run/measure/median.h"
+#include "run/progress/progress.h"
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { LEAST_ROUNDS = 8, MOST_ROUNDS = 200, LOOKS_PER_PROGRESS = 64 };
+
+/* A flag has the round, and below that whether there will be another one. */
+static void raise_flag(struct caucus_shared_probe *probe, bool goes_on) {
+    atomic_store_explicit(probe->mine, 2 * probe->round + goes_on, memory_order_release);
+}
+
+static bool await_flag(struct caucus_shared_probe *probe) {
+    int64_t value;
+    for (int64_t look = 1;
+         (value = atomic_load_explicit(probe->other, memory_order_acquire)) < 2 * probe->round;
+         look++) {
+        if (look % LOOKS_PER_PROGRESS == 0)
+            caucus_progress();
+        caucus_waiting_pause(probe->waiting, look);
+    }
+    return value % 2;
+}
+
+static double measure(struct caucus_shared_probe *probe, bool copies) {
+    double took[MOST_ROUNDS];
+    const double begin = PMPI_Wtime();
+    int rounds = 0;
+    for (bool goes_on = true; goes_on; rounds++) {
+        const double now = PMPI_Wtime();
+        probe->round++;
+        if (!probe->first)
+            goes_on = await_flag(probe);
+        else
+            goes_on = rounds + 1 < LEAST_ROUNDS ||
+                      (rounds + 1 < MOST_ROUNDS && now - begin < probe->seconds);
+        if (copies && probe->first)
+            memcpy(probe->shared, probe->own, CAUCUS_SHARED_BYTES);
+        else if (copies)
+            memcpy(probe->own, probe->shared, CAUCUS_SHARED_BYTES);
+        raise_flag(probe, goes_on);
+        if (probe->first)
+            await_flag(probe);
+        took[rounds] = PMPI_Wtime() - now;
+    }
+    return caucus_median(took, rounds);
+}
+
+double caucus_shared_signal(struct caucus_shared_probe *probe) {
+    return 0.5 * measure(probe, false);
+}
+
+double caucus_shared_copy(struct caucus_shared_probe *probe, double signal) {
+    double took = measure(probe, true);
+    double copies = took - 2 * signal;
+    return (copies > 0.25 * took ? copies : 0.25 * took) / (2.0 * CAUCUS_SHARED_BYTES);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What flags and copies in memory that two ranks share cost: each function is called by both at the
+ * same time, and takes about as long as the probe allows, or a few rounds if these take longer. */
+#ifndef CAUCUS_RUN_MEASURE_SHARED_H
+#define CAUCUS_RUN_MEASURE_SHARED_H
+
+#include "run/progress/waiting.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CAUCUS_SHARED_BYTES = 1 << 14 }; /* that are copied at a time */
+
+struct caucus_shared_probe {
+    const struct caucus_waiting *waiting;
+    bool first;             /* measures; the other one answers, and gets no figures */
+    double seconds;         /* that a measurement may take */
+    _Atomic int64_t *mine;  /* flags, 0 to begin with, in lines of their own */
+    _Atomic int64_t *other; /* the other rank's */
+    int64_t round;          /* so many were; 0 to begin with */
+    char *shared, *own;     /* CAUCUS_SHARED_BYTES of each */
+};
+
+/* From raising a flag until the other rank sees it. */
+double caucus_shared_signal(struct caucus_shared_probe *probe);
+
+/* A byte's time where one rank copies in and the other one out, half of both. */
+double caucus_shared_copy(struct caucus_shared_probe *probe, double signal);
+
+#endif
