@@ -56,17 +56,19 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_MODEL] =
         {"CAUCUS_MODEL", "caucus_model", "auto", "auto | default | a path",
          "What communication costs, by which algorithms are chosen. default: built-in figures for "
-         "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes are "
-         "measured when a process first attaches a communicator on several nodes, once "
-         "(CAUCUS_MODEL_MS), and kept for later runs (CAUCUS_CACHE). Else a file, as caucus tune "
-         "writes it."},
+         "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes and, "
+         "where "
+         "ranks have a processor each, messages, flags and copies within them are measured when a "
+         "process first attaches a communicator, once (CAUCUS_MODEL_MS), and kept for later runs "
+         "(CAUCUS_CACHE). Else a file, as caucus tune writes it."},
     [CAUCUS_SETTING_CACHE] =
         {"CAUCUS_CACHE", "caucus_cache", "", "a folder | none",
          "Where CAUCUS_MODEL=auto keeps what it has measured, for later runs on the same nodes. "
          "Not set: caucus in XDG_CACHE_HOME, or .cache/caucus in HOME. none: nothing is kept."},
     [CAUCUS_SETTING_MODEL_MS] =
         {"CAUCUS_MODEL_MS", "caucus_model_ms", "20", "a whole number of milliseconds, at least 1",
-         "About how long the messages of CAUCUS_MODEL=auto take, whatever the number of nodes. A "
+         "About how long the messages of CAUCUS_MODEL=auto between nodes take, whatever the number "
+         "of nodes; what is measured within them takes about a tenth of that. A "
          "stream of 512 KiB between pairs of nodes is measured in any case, and takes longer on "
          "slow networks."},
     [CAUCUS_SETTING_REPRODUCIBLE] =

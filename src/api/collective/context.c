@@ -78,12 +78,27 @@ static void find_groups(struct caucus_context *context) {
     context->size = context->local.size + context->remote.size;
 }
 
+/* Takes what holds within a node from another one: messages, flags, copies, reductions. */
+static void set_within(struct caucus_model *model, const struct caucus_model *from) {
+    model->latency[CAUCUS_WITHIN_NODE] = from->latency[CAUCUS_WITHIN_NODE];
+    model->byte[CAUCUS_WITHIN_NODE] = from->byte[CAUCUS_WITHIN_NODE];
+    model->overhead[CAUCUS_WITHIN_NODE] = from->overhead[CAUCUS_WITHIN_NODE];
+    model->signal = from->signal;
+    model->copy_byte = from->copy_byte;
+    model->reduce_byte = from->reduce_byte;
+}
+
 /* Nodes that are only described have no network between them. */
 static int measure_model(struct caucus_context *context) {
-    return context->attachment->described || !context->settings.measures
-               ? CAUCUS_OK
-               : caucus_measure_machine(context->engine, context->settings.measuring_seconds,
-                                        &context->settings.model);
+    struct caucus_context_settings *settings = &context->settings;
+    const struct caucus_model before = settings->model;
+    int status = CAUCUS_OK;
+    if (settings->measures && !context->attachment->described)
+        status =
+            caucus_measure_machine(context->engine, settings->measuring_seconds, &settings->model);
+    settings->usual = settings->model;
+    set_within(&settings->usual, &before);
+    return status;
 }
 
 static int read_model(struct caucus_context_settings *settings) {
@@ -96,9 +111,10 @@ static int read_model(struct caucus_context_settings *settings) {
     settings->measuring_seconds = 1e-3 * (double)milliseconds;
     settings->reproducible = reproducible != 0;
     caucus_model_default(&settings->model);
-    if (status || settings->measures || strcmp(path, "default") == 0)
-        return status;
-    return caucus_model_read(&settings->model, path);
+    if (!status && !settings->measures && strcmp(path, "default") != 0)
+        status = caucus_model_read(&settings->model, path);
+    settings->usual = settings->model;
+    return status;
 }
 
 static int read_selection(struct caucus_context_settings *settings) {

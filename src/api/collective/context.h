@@ -18,6 +18,7 @@ enum { CAUCUS_FORCED_ROOM = 512 };
 /* Plain bytes: rank 0's hold for all. */
 struct caucus_context_settings {
     struct caucus_model model;
+    struct caucus_model usual;       /* the same, but with what is usual within nodes */
     bool measures;                   /* the model, */
     double measuring_seconds;        /* in about this time */
     bool reproducible;               /* reductions are chosen by built-in figures */

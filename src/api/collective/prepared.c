@@ -25,12 +25,15 @@ static bool reads_row(const struct caucus_algorithm *algorithm) {
     return algorithm == &caucus_intergroup_allgatherv_eager;
 }
 
-static void find_model(const struct caucus_context_settings *settings,
+/* Whether it is the built-in one. */
+static bool find_model(const struct caucus_context_settings *settings,
                        enum caucus_collective collective, struct caucus_model *model) {
-    if (settings->reproducible && caucus_shapes[collective].reduces)
+    bool is_built_in = settings->reproducible && caucus_shapes[collective].reduces;
+    if (is_built_in)
         caucus_model_default(model);
     else
         *model = settings->model;
+    return is_built_in;
 }
 
 /* What was exchanged before algorithms are chosen. Also where CAUCUS_CHECK has exchanged it: the
@@ -68,6 +71,27 @@ static bool recall(const struct caucus_work *work, const struct caucus_context *
                                                exchanged, algorithm);
 }
 
+/* What was measured within nodes is a short look at a few ranks, and the formulas are no better: it
+ * counts against what is usually best only where it says much. All ranks come to the same. */
+static bool is_much_better(const struct caucus_task *task, const struct caucus_model *model,
+                           const struct caucus_algorithm *measured,
+                           const struct caucus_algorithm *usual) {
+    static const double MUCH = 1.3;
+    return measured == usual || MUCH * measured->cost(task, model) < usual->cost(task, model);
+}
+
+static int choose_by_models(const struct caucus_work *work,
+                            const struct caucus_context_settings *settings, unsigned exchanged,
+                            const struct caucus_algorithm **algorithm) {
+    const struct caucus_algorithm *usual;
+    int status = caucus_algorithm_choose(&work->task, &settings->model, "", exchanged, algorithm);
+    if (!status)
+        status = caucus_algorithm_choose(&work->task, &settings->usual, "", exchanged, &usual);
+    if (!status && !is_much_better(&work->task, &settings->model, *algorithm, usual))
+        *algorithm = usual;
+    return status;
+}
+
 static int choose(const struct caucus_work *work, const struct caucus_context *context,
                   const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
     char name[CAUCUS_ALGORITHM_NAME];
@@ -76,8 +100,10 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
     if (persistent && !*name && recall(work, context, exchanged, algorithm))
         return CAUCUS_OK;
     struct caucus_model model;
-    find_model(&context->settings, work->task.collective, &model);
-    int status = caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
+    bool is_built_in = find_model(&context->settings, work->task.collective, &model);
+    int status = *name || is_built_in
+                     ? caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm)
+                     : choose_by_models(work, &context->settings, exchanged, algorithm);
     if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))
         *algorithm = &caucus_intergroup_allgatherv_eager;
     return status;

@@ -18,6 +18,7 @@ enum { KNOWN_MOST = 8 };
 struct known {
     int ranks_of_node; /* 0: nothing */
     bool several_nodes;
+    bool measures_within; /* of rank 0's node */
     struct caucus_model model;
 };
 
@@ -87,43 +88,48 @@ static bool measures_between(const struct caucus_attachment *attachment) {
     return attachment->nodes.count > 1;
 }
 
-static bool measures_within(const struct caucus_attachment *attachment) {
-    return attachment->size > attachment->nodes.count;
+/* Where ranks take turns at a processor the figures would be those of the turns. */
+static bool measures_within(const struct caucus_engine *engine) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    return attachment->size > attachment->nodes.count && engine->ranks_per_core <= 1;
 }
 
-static void tell(const struct caucus_attachment *attachment, const char *how,
+static void tell(const struct caucus_engine *engine, const char *how,
                  const struct caucus_model *model) {
     int64_t verbose = 0;
     if (caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose) || !verbose)
         return;
-    if (measures_between(attachment))
+    if (measures_between(engine->attachment))
         tell_between(how, model);
-    if (measures_within(attachment))
+    if (measures_within(engine))
         tell_within(how, model);
 }
 
 /* Rank 0's say, who looks into its file too. */
-static int find_known(const struct caucus_attachment *attachment, struct known *found) {
+static int find_known(const struct caucus_engine *engine, struct known *found) {
+    const struct caucus_attachment *attachment = engine->attachment;
     *found = look_up(attachment);
+    found->measures_within = measures_within(engine);
     if (attachment->rank == 0 && !found->ranks_of_node &&
         caucus_kept_read(attachment, &found->model)) {
         found->ranks_of_node = attachment->local_size;
-        tell(attachment, "as kept by an earlier run", &found->model);
+        tell(engine, "as kept by an earlier run", &found->model);
     }
     return caucus_bcast_all(attachment, found, sizeof *found);
 }
 
 /* Five figures within a node. */
-static int measure(const struct caucus_engine *engine, double seconds, struct caucus_model *model) {
+static int measure(const struct caucus_engine *engine, bool within, double seconds,
+                   struct caucus_model *model) {
     const struct caucus_attachment *attachment = engine->attachment;
     int status = CAUCUS_OK;
-    if (measures_within(attachment))
+    if (within)
         status = caucus_measure_within_nodes(engine, seconds / 50, model);
     if (!status && measures_between(attachment))
         status = caucus_measure_between_nodes(attachment, seconds, model);
     if (!status && attachment->rank == 0) {
         caucus_kept_write(attachment, model);
-        tell(attachment, "measured now", model);
+        tell(engine, "measured now", model);
     }
     return status;
 }
@@ -132,15 +138,15 @@ int caucus_measure_machine(const struct caucus_engine *engine, double seconds,
                            struct caucus_model *model) {
     const struct caucus_attachment *attachment = engine->attachment;
     struct known found;
-    if (!measures_within(attachment) && !measures_between(attachment))
+    if (attachment->size == 1)
         return CAUCUS_OK;
-    int status = find_known(attachment, &found);
+    int status = find_known(engine, &found);
     if (status)
         return status;
     if (found.ranks_of_node)
         *model = found.model;
-    else
-        status = measure(engine, seconds, model);
+    else if (found.measures_within || measures_between(attachment))
+        status = measure(engine, found.measures_within, seconds, model);
     if (!status)
         remember(attachment, model);
     return status;

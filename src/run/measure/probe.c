@@ -8,6 +8,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_TRIPS = 4, MOST_TRIPS = 64, BURST = 16, MOST_BURSTS = 16, SHORTEST = 1 << 15 };
 /* Cards may let 64 KiB through at once. */
@@ -125,12 +126,35 @@ int caucus_probe_stream(const struct caucus_probe *probe, double *seconds_per_by
     return status;
 }
 
+int caucus_probe_rate(const struct caucus_probe *probe, int bytes, double trip,
+                      double *seconds_per_byte) {
+    double best = 0;
+    int status = CAUCUS_OK;
+    for (int i = 0; i < LEAST_TRIPS && !status; i++) {
+        if (probe->first)
+            memset(probe->data, i, (size_t)bytes); /* nobody else has it in a cache */
+        const double begin = PMPI_Wtime();
+        status = there_and_back(probe, probe->data, bytes);
+        const double took = PMPI_Wtime() - begin;
+        best = i == 0 || took < best ? took : best;
+    }
+    *seconds_per_byte = (best > 4 * trip ? best - 2 * trip : best / 2) / bytes;
+    return status;
+}
+
 int caucus_probe_second(const struct caucus_probe *probe, int bytes, double *seconds) {
     int status = there_and_back(probe, probe->data, bytes);
     const double begin = PMPI_Wtime();
     if (!status)
         status = there_and_back(probe, probe->data, bytes);
     *seconds = PMPI_Wtime() - begin;
+    return status;
+}
+
+int caucus_probe_agree(const struct caucus_probe *probe, bool *goes_on) {
+    char word = *goes_on;
+    int status = pass(probe, probe->first, &word, 1);
+    *goes_on = word != 0;
     return status;
 }
 

@@ -26,8 +26,16 @@ int caucus_probe_send(const struct caucus_probe *probe, double *seconds);
 /* A byte's time in long messages, and the length of the longest, which the peer gets too. */
 int caucus_probe_stream(const struct caucus_probe *probe, double *seconds_per_byte, int *bytes);
 
+/* A byte's time in messages of so many bytes that were written just before, where a short one takes
+ * trip: the best of a few. */
+int caucus_probe_rate(const struct caucus_probe *probe, int bytes, double trip,
+                      double *seconds_per_byte);
+
 /* The time of a message of so many bytes that follows another one. */
 int caucus_probe_second(const struct caucus_probe *probe, int bytes, double *seconds);
+
+/* The first one's word whether both go on, to its peer. */
+int caucus_probe_agree(const struct caucus_probe *probe, bool *goes_on);
 
 /* A short message's time apart: the wire's, and a processor's at each end, of which sending was
  * measured. */

@@ -12,14 +12,13 @@ enum { LEAST_ROUNDS = 8, MOST_ROUNDS = 200, LOOKS_PER_PROGRESS = 64 };
 
 /* A flag has the round, and below that whether there will be another one. */
 static void raise_flag(struct caucus_shared_probe *probe, bool goes_on) {
-    atomic_store_explicit(probe->mine, 2 * probe->round + goes_on, memory_order_release);
+    atomic_store_explicit(&probe->mine->flag, 2 * probe->round + goes_on, memory_order_release);
 }
 
 static bool await_flag(struct caucus_shared_probe *probe) {
-    int64_t value;
-    for (int64_t look = 1;
-         (value = atomic_load_explicit(probe->other, memory_order_acquire)) < 2 * probe->round;
-         look++) {
+    _Atomic int64_t *flag = &probe->other->flag;
+    int64_t value, look = 1;
+    for (; (value = atomic_load_explicit(flag, memory_order_acquire)) < 2 * probe->round; look++) {
         if (look % LOOKS_PER_PROGRESS == 0)
             caucus_progress();
         caucus_waiting_pause(probe->waiting, look);
@@ -27,6 +26,16 @@ static bool await_flag(struct caucus_shared_probe *probe) {
     return value % 2;
 }
 
+static void copy(struct caucus_shared_probe *probe) {
+    const double begin = PMPI_Wtime();
+    if (probe->first)
+        memcpy(probe->shared, probe->own, CAUCUS_SHARED_BYTES);
+    else
+        memcpy(probe->own, probe->shared, CAUCUS_SHARED_BYTES);
+    probe->mine->copied = PMPI_Wtime() - begin;
+}
+
+/* The median of rounds: of what they take, or of the copies in them. */
 static double measure(struct caucus_shared_probe *probe, bool copies) {
     double took[MOST_ROUNDS];
     const double begin = PMPI_Wtime();
@@ -39,14 +48,12 @@ static double measure(struct caucus_shared_probe *probe, bool copies) {
         else
             goes_on = rounds + 1 < LEAST_ROUNDS ||
                       (rounds + 1 < MOST_ROUNDS && now - begin < probe->seconds);
-        if (copies && probe->first)
-            memcpy(probe->shared, probe->own, CAUCUS_SHARED_BYTES);
-        else if (copies)
-            memcpy(probe->own, probe->shared, CAUCUS_SHARED_BYTES);
+        if (copies)
+            copy(probe);
         raise_flag(probe, goes_on);
         if (probe->first)
             await_flag(probe);
-        took[rounds] = PMPI_Wtime() - now;
+        took[rounds] = copies ? probe->mine->copied + probe->other->copied : PMPI_Wtime() - now;
     }
     return caucus_median(took, rounds);
 }
@@ -55,8 +62,6 @@ double caucus_shared_signal(struct caucus_shared_probe *probe) {
     return 0.5 * measure(probe, false);
 }
 
-double caucus_shared_copy(struct caucus_shared_probe *probe, double signal) {
-    double took = measure(probe, true);
-    double copies = took - 2 * signal;
-    return (copies > 0.25 * took ? copies : 0.25 * took) / (2.0 * CAUCUS_SHARED_BYTES);
+double caucus_shared_copy(struct caucus_shared_probe *probe) {
+    return 0.5 * measure(probe, true) / CAUCUS_SHARED_BYTES;
 }

@@ -13,18 +13,22 @@ enum { CAUCUS_SHARED_BYTES = 1 << 14 }; /* that are copied at a time */
 
 struct caucus_shared_probe {
     const struct caucus_waiting *waiting;
-    bool first;             /* measures; the other one answers, and gets no figures */
-    double seconds;         /* that a measurement may take */
-    _Atomic int64_t *mine;  /* flags, 0 to begin with, in lines of their own */
-    _Atomic int64_t *other; /* the other rank's */
-    int64_t round;          /* so many were; 0 to begin with */
-    char *shared, *own;     /* CAUCUS_SHARED_BYTES of each */
+    bool first;     /* measures; the other one answers, and gets no figures */
+    double seconds; /* that a measurement may take */
+    struct caucus_shared_line *mine, *other; /* zero to begin with, lines of their own */
+    int64_t round;                           /* so many were; 0 to begin with */
+    char *shared, *own;                      /* CAUCUS_SHARED_BYTES of each */
+};
+
+struct caucus_shared_line {
+    _Atomic int64_t flag;
+    double copied; /* seconds that this rank's copy has taken in the round */
 };
 
 /* From raising a flag until the other rank sees it. */
 double caucus_shared_signal(struct caucus_shared_probe *probe);
 
-/* A byte's time where one rank copies in and the other one out, half of both. */
-double caucus_shared_copy(struct caucus_shared_probe *probe, double signal);
+/* A byte's time where one rank copies in and the other one out, the mean of both. */
+double caucus_shared_copy(struct caucus_shared_probe *probe);
 
 #endif
