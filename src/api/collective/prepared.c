@@ -76,7 +76,7 @@ static bool recall(const struct caucus_work *work, const struct caucus_context *
 static bool is_much_better(const struct caucus_task *task, const struct caucus_model *model,
                            const struct caucus_algorithm *measured,
                            const struct caucus_algorithm *usual) {
-    static const double MUCH = 1.3;
+    static const double MUCH = 2;
     return measured == usual || MUCH * measured->cost(task, model) < usual->cost(task, model);
 }
 
