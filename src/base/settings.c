@@ -56,8 +56,7 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_MODEL] =
         {"CAUCUS_MODEL", "caucus_model", "auto", "auto | default | a path",
          "What communication costs, by which algorithms are chosen. default: built-in figures for "
-         "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes and, "
-         "where "
+         "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes and, if "
          "ranks have a processor each, messages, flags and copies within them are measured when a "
          "process first attaches a communicator, once (CAUCUS_MODEL_MS), and kept for later runs "
          "(CAUCUS_CACHE). Else a file, as caucus tune writes it."},

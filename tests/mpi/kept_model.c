@@ -43,19 +43,23 @@ static bool is_empty(const char *path) {
 static void check_written(struct caucus_model model) {
     struct caucus_attachment two = made_up(2, 4), three = made_up(3, 4), fewer = made_up(2, 3);
     struct caucus_model found = {0};
-    CHECK(!caucus_kept_read(&two, &found), "something is kept");
+    CHECK(!caucus_kept_read(&two, CAUCUS_KEPT_ALL, &found), "something is kept");
     CHECK(freopen("said", "w", stderr), "no file");
-    caucus_kept_write(&two, &model);
+    caucus_kept_write(&two, CAUCUS_KEPT_ALL, &model);
     CHECK(count_files() == 1, "%d files", count_files());
-    CHECK(caucus_kept_read(&two, &found), "nothing is kept");
+    CHECK(caucus_kept_read(&two, CAUCUS_KEPT_ALL, &found), "nothing is kept");
     CHECK(memcmp(&found, &model, sizeof model) == 0, "other figures");
-    CHECK(!caucus_kept_read(&three, &found), "figures of another number of nodes");
-    CHECK(!caucus_kept_read(&fewer, &found), "figures of another number of ranks");
+    CHECK(!caucus_kept_read(&three, CAUCUS_KEPT_ALL, &found), "figures of another number of nodes");
+    CHECK(!caucus_kept_read(&fewer, CAUCUS_KEPT_ALL, &found), "figures of another number of ranks");
+    CHECK(!caucus_kept_read(&two, CAUCUS_KEPT_MESSAGES, &found) &&
+              !caucus_kept_read(&two, CAUCUS_KEPT_NOTHING, &found),
+          "figures of nodes that others do not measure");
     model.card_byte *= 2;
-    caucus_kept_write(&two, &model);
-    caucus_kept_write(&three, &model);
+    caucus_kept_write(&two, CAUCUS_KEPT_ALL, &model);
+    caucus_kept_write(&three, CAUCUS_KEPT_ALL, &model);
     CHECK(count_files() == 2, "%d files", count_files());
-    CHECK(caucus_kept_read(&two, &found) && found.card_byte == model.card_byte, "old figures");
+    CHECK(caucus_kept_read(&two, CAUCUS_KEPT_ALL, &found) && found.card_byte == model.card_byte,
+          "old figures");
     fflush(stderr);
     CHECK(is_empty("said"), "it said something");
 }
@@ -63,8 +67,8 @@ static void check_written(struct caucus_model model) {
 static void check_left(const struct caucus_model *model) {
     struct caucus_attachment two = made_up(2, 4);
     struct caucus_model found = {0};
-    caucus_kept_write(&two, model);
-    CHECK(!caucus_kept_read(&two, &found), "something is kept");
+    caucus_kept_write(&two, CAUCUS_KEPT_ALL, model);
+    CHECK(!caucus_kept_read(&two, CAUCUS_KEPT_ALL, &found), "something is kept");
 }
 
 int main(int argc, char **argv) {

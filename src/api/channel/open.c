@@ -116,7 +116,7 @@ static int settle(const struct caucus_context *comm_context, int status, int64_t
     status = caucus_agree(&comm_context->attachment->peers, status, 1, &item);
     if (status)
         return status;
-    status = caucus_overlay_choose(&comm_context->engine->nodes, &comm_context->settings.model,
+    status = caucus_overlay_choose(&comm_context->engine->nodes, &comm_context->settings.usual,
                                    setup->segment, true, &setup->overlay);
     setup->overlay.shared = shared;
     int64_t kind = 0; /* agreed on, for sums may differ between processors */

@@ -57,12 +57,12 @@ static int count_arenas(bool between) {
     return between ? ARENAS : PENDING;
 }
 
-/* Nodes are taken for equal. What is left of a page or two is for what meets (digest_agreement.h).
- */
+/* Nodes are taken for equal. There is room beside the arenas for the lines of an agreement
+ * (run/engine/digest_agreement.h). */
 int64_t caucus_cache_bytes(int32_t ranks, bool between) {
     const struct size size = size_of(ranks, ranks);
     return caucus_arenas_bytes(ranks, size.lines, size.node_bytes, count_arenas(between)) +
-           ROOM_BESIDE;
+           ROOM_BESIDE + (int64_t)ranks * 2 * CAUCUS_LINE_BYTES;
 }
 
 /* Also of a rank that is alone on its node, if others share memory: there its schedules may have

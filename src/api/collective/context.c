@@ -98,6 +98,7 @@ static int measure_model(struct caucus_context *context) {
             caucus_measure_machine(context->engine, settings->measuring_seconds, &settings->model);
     settings->usual = settings->model;
     set_within(&settings->usual, &before);
+    settings->measured_within = memcmp(&settings->usual, &settings->model, sizeof before) != 0;
     return status;
 }
 

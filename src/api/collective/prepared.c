@@ -9,6 +9,7 @@
 #include "plan/choice/choose.h"
 #include "plan/intergroup/eager.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,23 +72,32 @@ static bool recall(const struct caucus_work *work, const struct caucus_context *
                                                exchanged, algorithm);
 }
 
-/* What was measured within nodes is a short look at a few ranks, and the formulas are no better: it
- * counts against what is usually best only where it says much. All ranks come to the same. */
-static bool is_much_better(const struct caucus_task *task, const struct caucus_model *model,
-                           const struct caucus_algorithm *measured,
-                           const struct caucus_algorithm *usual) {
-    static const double MUCH = 2;
-    return measured == usual || MUCH * measured->cost(task, model) < usual->cost(task, model);
+/* As the choice has it, by what all ranks know. */
+static double predict(const struct caucus_task *task, const struct caucus_model *model,
+                      unsigned exchanged, const struct caucus_algorithm *algorithm) {
+    struct caucus_candidate candidate;
+    for (int i = 0; caucus_algorithm_explain(task, model, exchanged, i, &candidate); i++)
+        if (candidate.algorithm == algorithm && candidate.serves)
+            return candidate.seconds;
+    return INFINITY;
 }
 
+/* What was measured within nodes is a short look at a few ranks, and the formulas are no better: it
+ * counts against what is usually best only where it says much. */
 static int choose_by_models(const struct caucus_work *work,
                             const struct caucus_context_settings *settings, unsigned exchanged,
                             const struct caucus_algorithm **algorithm) {
+    static const double MUCH = 2;
+    const struct caucus_task *task = &work->task;
+    const struct caucus_model *model = &settings->model;
     const struct caucus_algorithm *usual;
-    int status = caucus_algorithm_choose(&work->task, &settings->model, "", exchanged, algorithm);
-    if (!status)
-        status = caucus_algorithm_choose(&work->task, &settings->usual, "", exchanged, &usual);
-    if (!status && !is_much_better(&work->task, &settings->model, *algorithm, usual))
+    int status = caucus_algorithm_choose(task, model, "", exchanged, algorithm);
+    if (status || !settings->measured_within)
+        return status;
+    status = caucus_algorithm_choose(task, &settings->usual, "", exchanged, &usual);
+    if (!status && usual != *algorithm &&
+        MUCH * predict(task, model, exchanged, *algorithm) >=
+            predict(task, model, exchanged, usual))
         *algorithm = usual;
     return status;
 }
@@ -101,7 +111,8 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
         return CAUCUS_OK;
     struct caucus_model model;
     bool is_built_in = find_model(&context->settings, work->task.collective, &model);
-    int status = *name || is_built_in
+    bool races = persistent && context->settings.select_seconds > 0; /* from the cheapest one on */
+    int status = *name || is_built_in || races
                      ? caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm)
                      : choose_by_models(work, &context->settings, exchanged, algorithm);
     if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))

@@ -63,7 +63,7 @@ static int read_mpi(struct caucus_engine *engine) {
     return status;
 }
 
-/* How a new engine, NULL where there was no memory for it, becomes one of the attachment. */
+/* What a new engine is made of. */
 struct making {
     const struct caucus_attachment *attachment;
     struct caucus_tags tags;
@@ -94,7 +94,7 @@ static int find_sharers(const struct caucus_attachment *attachment, MPI_Comm *sh
 static int lowest_of(MPI_Comm sharers, MPI_Comm comm, int32_t *lowest) {
     MPI_Group some, all;
     const int first = 0;
-    int rank;
+    int rank = *lowest;
     int status = caucus_mpi_status(PMPI_Comm_group(sharers, &some), "MPI_Comm_group");
     if (status)
         return status;
@@ -150,11 +150,13 @@ static bool share_by_nodes(const struct caucus_node_map *map, int size,
     return all;
 }
 
-/* places: room for all ranks. */
-static int map_nodes(struct caucus_engine *engine, int32_t lowest, struct place *places) {
+/* places: room for all ranks. shared: how sharing memory has gone on this rank. */
+static int map_nodes(struct caucus_engine *engine, int shared, int32_t lowest,
+                     struct place *places) {
     const struct caucus_attachment *attachment = engine->attachment;
     const struct place own = {lowest, attachment->local_size};
-    int status = caucus_peers_allgather(&attachment->peers, &own, 2, MPI_INT32_T, places);
+    int told = caucus_peers_allgather(&attachment->peers, &own, 2, MPI_INT32_T, places);
+    int status = shared ? shared : told;
     int32_t *labels = status ? NULL : caucus_array(attachment->size, sizeof *labels);
     for (int rank = 0; labels && rank < attachment->size; rank++)
         labels[rank] = places[rank].lowest;
@@ -185,10 +187,10 @@ static int fill(struct caucus_engine *engine, const struct making *making, int s
     }
     status = caucus_ranks_per_core(attachment, &engine->ranks_per_core);
     engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
-    if (!status)
-        status = share_memory(engine, making, wants_memory, &lowest);
-    if (!status)
-        status = map_nodes(engine, lowest, places);
+    if (!status) {
+        int shared = share_memory(engine, making, wants_memory, &lowest);
+        status = map_nodes(engine, shared, lowest, places);
+    }
     free(places);
     return status ? status : caucus_digest_agreement_create(engine, &engine->agreement);
 }

@@ -38,7 +38,9 @@ static void find_folder(char folder[PATH_ROOM]) {
 }
 
 /* What the figures depend on; hosts of a cluster are named alike, but for their numbers. */
-static void describe(const struct caucus_attachment *attachment, char key[KEY_ROOM]) {
+static void describe(const struct caucus_attachment *attachment, enum caucus_kept_within within,
+                     char key[KEY_ROOM]) {
+    static const char *const words[] = {"nothing", "messages", "all"};
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", host[256] = "";
     struct utsname system = {0};
     int length;
@@ -47,9 +49,9 @@ static void describe(const struct caucus_attachment *attachment, char key[KEY_RO
     gethostname(host, sizeof host - 1);
     host[strcspn(host, "0123456789.-")] = '\0';
     uname(&system);
-    snprintf(key, KEY_ROOM, "within and between: %d nodes %d ranks %ld processors %s %s %.500s",
-             attachment->nodes.count, attachment->local_size, sysconf(_SC_NPROCESSORS_ONLN),
-             system.machine, host, library);
+    snprintf(key, KEY_ROOM, "%s within, %d nodes %d ranks %ld processors %s %s %.500s",
+             words[within], attachment->nodes.count, attachment->local_size,
+             sysconf(_SC_NPROCESSORS_ONLN), system.machine, host, library);
     for (char *at = key; *at; at++)
         *at = (char)(isprint((unsigned char)*at) ? *at : ' ');
 }
@@ -92,12 +94,13 @@ static bool read_whole(const char *path, struct caucus_model *model) {
     return model->latency[CAUCUS_BETWEEN_NODES] > 0 && model->card_byte > 0;
 }
 
-bool caucus_kept_read(const struct caucus_attachment *attachment, struct caucus_model *model) {
+bool caucus_kept_read(const struct caucus_attachment *attachment, enum caucus_kept_within within,
+                      struct caucus_model *model) {
     char folder[PATH_ROOM], key[KEY_ROOM], path[PATH_ROOM];
     struct caucus_model found;
     struct stat file;
     find_folder(folder);
-    describe(attachment, key);
+    describe(attachment, within, key);
     if (!find_path(folder, key, path) || lstat(path, &file) != 0)
         return false;
     const char *fault = fault_of(&file);
@@ -148,11 +151,11 @@ static bool write_file(const char *folder, const char *path, const char *key,
     return good;
 }
 
-void caucus_kept_write(const struct caucus_attachment *attachment,
+void caucus_kept_write(const struct caucus_attachment *attachment, enum caucus_kept_within within,
                        const struct caucus_model *model) {
     char folder[PATH_ROOM], key[KEY_ROOM], path[PATH_ROOM];
     find_folder(folder);
-    describe(attachment, key);
+    describe(attachment, within, key);
     if (find_path(folder, key, path) && !write_file(folder, path, key, model) &&
         *caucus_setting_text(CAUCUS_SETTING_CACHE))
         say(path, "can't be written: other runs measure again.");

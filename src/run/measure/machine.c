@@ -18,7 +18,7 @@ enum { KNOWN_MOST = 8 };
 struct known {
     int ranks_of_node; /* 0: nothing */
     bool several_nodes;
-    bool measures_within; /* of rank 0's node */
+    enum caucus_kept_within within;
     struct caucus_model model;
 };
 
@@ -26,35 +26,30 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known known[KNOWN_MOST];
 static int known_count;
 
-static struct known nothing_of(const struct caucus_attachment *attachment) {
-    return (struct known){.several_nodes = attachment->nodes.count > 1};
-}
-
-static struct known *find(const struct caucus_attachment *attachment) {
-    bool several = attachment->nodes.count > 1;
+static struct known *find(const struct known *asked) {
     for (int i = 0; i < known_count && i < KNOWN_MOST; i++)
-        if (known[i].ranks_of_node == attachment->local_size && known[i].several_nodes == several)
+        if (known[i].ranks_of_node == asked->ranks_of_node && known[i].within == asked->within &&
+            known[i].several_nodes == asked->several_nodes)
             return &known[i];
     return NULL;
 }
 
-static struct known look_up(const struct caucus_attachment *attachment) {
+static bool look_up(struct known *asked) {
     pthread_mutex_lock(&lock);
-    const struct known *there = find(attachment);
-    struct known found = there ? *there : nothing_of(attachment);
+    const struct known *there = find(asked);
+    if (there)
+        *asked = *there;
     pthread_mutex_unlock(&lock);
-    return found;
+    return there != NULL;
 }
 
 /* Instead of the oldest, where there is no room. */
-static void remember(const struct caucus_attachment *attachment, const struct caucus_model *model) {
+static void remember(const struct known *measured) {
     pthread_mutex_lock(&lock);
-    struct known *place = find(attachment);
+    struct known *place = find(measured);
     if (!place)
         place = &known[known_count++ % KNOWN_MOST];
-    *place = nothing_of(attachment);
-    place->ranks_of_node = attachment->local_size;
-    place->model = *model;
+    *place = *measured;
     pthread_mutex_unlock(&lock);
 }
 
@@ -84,52 +79,58 @@ static void tell_within(const char *how, const struct caucus_model *model) {
     caucus_notice(text);
 }
 
-static bool measures_between(const struct caucus_attachment *attachment) {
-    return attachment->nodes.count > 1;
-}
-
-/* Where ranks take turns at a processor the figures would be those of the turns. */
-static bool measures_within(const struct caucus_engine *engine) {
-    const struct caucus_attachment *attachment = engine->attachment;
-    return attachment->size > attachment->nodes.count && engine->ranks_per_core <= 1;
-}
-
-static void tell(const struct caucus_engine *engine, const char *how,
-                 const struct caucus_model *model) {
+static void tell(const char *how, const struct known *told) {
     int64_t verbose = 0;
     if (caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose) || !verbose)
         return;
-    if (measures_between(engine->attachment))
-        tell_between(how, model);
-    if (measures_within(engine))
-        tell_within(how, model);
+    if (told->several_nodes)
+        tell_between(how, &told->model);
+    if (told->within != CAUCUS_KEPT_NOTHING)
+        tell_within(how, &told->model);
 }
 
-/* Rank 0's say, who looks into its file too. */
-static int find_known(const struct caucus_engine *engine, struct known *found) {
+/* ---- what is to be measured ---- */
+static enum caucus_kept_within what_within(const struct caucus_engine *engine, bool shared) {
     const struct caucus_attachment *attachment = engine->attachment;
-    *found = look_up(attachment);
-    found->measures_within = measures_within(engine);
-    if (attachment->rank == 0 && !found->ranks_of_node &&
-        caucus_kept_read(attachment, &found->model)) {
-        found->ranks_of_node = attachment->local_size;
-        tell(engine, "as kept by an earlier run", &found->model);
+    if (shared || attachment->size == attachment->nodes.count)
+        return CAUCUS_KEPT_NOTHING;
+    return engine->shares_memory && engine->shares_by_nodes ? CAUCUS_KEPT_ALL
+                                                            : CAUCUS_KEPT_MESSAGES;
+}
+
+/* Where ranks take turns at a processor, on any node, the figures would be those of the turns. */
+static int find_what(const struct caucus_engine *engine, struct known *what) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    int shared = engine->ranks_per_core > 1;
+    int status = caucus_highest(attachment->comm, &shared);
+    what->ranks_of_node = attachment->local_size;
+    what->several_nodes = attachment->nodes.count > 1;
+    what->within = what_within(engine, shared);
+    return status;
+}
+
+/* Rank 0's say, who looks into its file too; ranks_of_node is 0 where nothing is known. */
+static int find_known(const struct caucus_attachment *attachment, struct known *found) {
+    if (attachment->rank == 0 && !look_up(found)) {
+        if (caucus_kept_read(attachment, found->within, &found->model))
+            tell("as kept by an earlier run", found);
+        else
+            found->ranks_of_node = 0;
     }
     return caucus_bcast_all(attachment, found, sizeof *found);
 }
 
-/* Five figures within a node. */
-static int measure(const struct caucus_engine *engine, bool within, double seconds,
-                   struct caucus_model *model) {
+/* Five figures within a node, up to three times. */
+static int measure(const struct caucus_engine *engine, double seconds, struct known *what) {
     const struct caucus_attachment *attachment = engine->attachment;
     int status = CAUCUS_OK;
-    if (within)
-        status = caucus_measure_within_nodes(engine, seconds / 50, model);
-    if (!status && measures_between(attachment))
-        status = caucus_measure_between_nodes(attachment, seconds, model);
+    if (what->within != CAUCUS_KEPT_NOTHING)
+        status = caucus_measure_within_nodes(engine, seconds / 150, &what->model);
+    if (!status && what->several_nodes)
+        status = caucus_measure_between_nodes(attachment, seconds, &what->model);
     if (!status && attachment->rank == 0) {
-        caucus_kept_write(attachment, model);
-        tell(engine, "measured now", model);
+        caucus_kept_write(attachment, what->within, &what->model);
+        tell("measured now", what);
     }
     return status;
 }
@@ -137,17 +138,21 @@ static int measure(const struct caucus_engine *engine, bool within, double secon
 int caucus_measure_machine(const struct caucus_engine *engine, double seconds,
                            struct caucus_model *model) {
     const struct caucus_attachment *attachment = engine->attachment;
-    struct known found;
+    struct known found = {.model = *model};
     if (attachment->size == 1)
         return CAUCUS_OK;
-    int status = find_known(engine, &found);
+    int status = find_what(engine, &found);
+    if (status || (found.within == CAUCUS_KEPT_NOTHING && !found.several_nodes))
+        return status;
+    status = find_known(attachment, &found);
+    if (!status && found.ranks_of_node == 0) {
+        found.model = *model;
+        status = measure(engine, seconds, &found);
+    }
     if (status)
         return status;
-    if (found.ranks_of_node)
-        *model = found.model;
-    else if (found.measures_within || measures_between(attachment))
-        status = measure(engine, found.measures_within, seconds, model);
-    if (!status)
-        remember(attachment, model);
-    return status;
+    *model = found.model;
+    found.ranks_of_node = attachment->local_size; /* rank 0's node may have others */
+    remember(&found);
+    return CAUCUS_OK;
 }

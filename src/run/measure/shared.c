@@ -53,9 +53,10 @@ static double measure(struct caucus_shared_probe *probe, bool copies) {
         raise_flag(probe, goes_on);
         if (probe->first)
             await_flag(probe);
-        took[rounds] = copies ? probe->mine->copied + probe->other->copied : PMPI_Wtime() - now;
+        if (probe->first) /* the other one may begin its next copy */
+            took[rounds] = copies ? probe->mine->copied + probe->other->copied : PMPI_Wtime() - now;
     }
-    return caucus_median(took, rounds);
+    return probe->first ? caucus_median(took, rounds) : 0;
 }
 
 double caucus_shared_signal(struct caucus_shared_probe *probe) {

@@ -199,7 +199,7 @@ int caucus_measure_within_nodes(const struct caucus_engine *engine, double secon
         return status;
     if (figures[TRIP] > 0 && figures[BYTE] > 0) {
         double trip = within_reason(figures[TRIP], *latency + 2 * *overhead);
-        caucus_probe_split(trip, figures[SEND], latency, overhead);
+        caucus_probe_split(trip, figures[SEND] > 0 ? figures[SEND] : 0, latency, overhead);
         *byte = within_reason(figures[BYTE], *byte);
     }
     if (figures[SIGNAL] > 0)

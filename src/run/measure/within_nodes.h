@@ -9,10 +9,10 @@
 
 /* Replaces what the model says of that; the same on all ranks. Collective over the engine's
  * attachment, some node of which has several ranks; they should have a processor each, else what is
- * measured is how they take turns. All nodes measure by pairs of ranks, all at
- * once, each of five figures in about the given seconds, three times unless that takes far longer;
- * the best counts, and the median of all pairs. Where memory is not shared, what is said of flags
- * and copies stays. Takes 1 MiB of memory meanwhile. */
+ * measured is how they take turns. All nodes measure by pairs of ranks, all at once, each of five
+ * figures in about the given seconds, three times unless that takes far longer; the best counts,
+ * and the median of all pairs. Where memory is not shared, what is said of flags and copies stays.
+ * Takes 1 MiB of memory meanwhile. */
 int caucus_measure_within_nodes(const struct caucus_engine *engine, double seconds,
                                 struct caucus_model *model);
 

@@ -32,7 +32,7 @@ struct caucus_node_block {
 
 /* A pool for peers, who share a machine; what peers points to must outlive it. It takes owned over,
  * on failure too: a communicator to be freed with it, or null. bytes: of blocks that will be wanted
- * soon; the lowest rank's count. Collective over the peers; fails on all alike where one of them
+ * soon; the same on all of them. Collective over the peers; fails on all alike where one of them
  * can't have the memory, or does not want it. */
 int caucus_node_memory_create(const struct caucus_peers *peers, MPI_Comm owned, bool wanted,
                               int64_t bytes, struct caucus_node_memory **memory);

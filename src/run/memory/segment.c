@@ -83,7 +83,9 @@ int caucus_segment_create(const struct caucus_peers *peers, int64_t size,
     char name[NAME_SIZE] = "";
     int rank = peers->rank, status = CAUCUS_OK;
     *segment = (struct caucus_segment){.size = size};
-    if (rank == 0)
+    if (rank == 0 && size < 0)
+        status = caucus_fail(CAUCUS_NO_MEMORY, "shared memory is not wanted, or there is none");
+    else if (rank == 0)
         status = make(name, segment);
     int failed = caucus_peers_bcast(peers, name, NAME_SIZE, MPI_CHAR, 0);
     if (!status && failed)

@@ -133,6 +133,8 @@ int caucus_agree_root_data(const struct caucus_peers *peers, int root, int statu
         int status;
         char data[CAUCUS_AGREE_BYTES];
     } outcome = {.status = status};
+    if (bytes > sizeof outcome.data)
+        return caucus_fail(CAUCUS_INTERNAL, "%zu bytes are more than an agreement takes", bytes);
     if (bytes && peers->rank == root)
         memcpy(outcome.data, data, bytes);
     int failed =
