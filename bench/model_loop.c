@@ -7,8 +7,8 @@
  *   CAUCUS_CACHE=none mpiexec -n 2 build/mpich/bin/model_loop */
 #include "common/sample.h"
 
-#include <caucus/comm.h>
 #include <caucus/collective.h>
+#include <caucus/comm.h>
 #include <stdbool.h>
 #include <string.h>
 
