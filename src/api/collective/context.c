@@ -91,14 +91,13 @@ static void set_within(struct caucus_model *model, const struct caucus_model *fr
 /* Nodes that are only described have no network between them. */
 static int measure_model(struct caucus_context *context) {
     struct caucus_context_settings *settings = &context->settings;
-    const struct caucus_model before = settings->model;
-    int status = CAUCUS_OK;
-    if (settings->measures && !context->attachment->described)
-        status =
-            caucus_measure_machine(context->engine, settings->measuring_seconds, &settings->model);
+    const struct caucus_model before = settings->usual;
+    if (!settings->measures || context->attachment->described)
+        return CAUCUS_OK;
+    int status =
+        caucus_measure_machine(context->engine, settings->measuring_seconds, &settings->model);
     settings->usual = settings->model;
     set_within(&settings->usual, &before);
-    settings->measured_within = memcmp(&settings->usual, &settings->model, sizeof before) != 0;
     return status;
 }
 

@@ -18,8 +18,7 @@ enum { CAUCUS_FORCED_ROOM = 512 };
 /* Plain bytes: rank 0's hold for all. */
 struct caucus_context_settings {
     struct caucus_model model;
-    struct caucus_model usual;       /* the same, but with what is usual within nodes, */
-    bool measured_within;            /* if that was measured */
+    struct caucus_model usual;       /* the same, but with what is usual within nodes */
     bool measures;                   /* what the model says, */
     double measuring_seconds;        /* in about this time */
     bool reproducible;               /* reductions are chosen by built-in figures */

@@ -92,7 +92,7 @@ static int choose_by_models(const struct caucus_work *work,
     const struct caucus_model *model = &settings->model;
     const struct caucus_algorithm *usual;
     int status = caucus_algorithm_choose(task, model, "", exchanged, algorithm);
-    if (status || !settings->measured_within)
+    if (status || memcmp(model, &settings->usual, sizeof *model) == 0)
         return status;
     status = caucus_algorithm_choose(task, &settings->usual, "", exchanged, &usual);
     if (!status && usual != *algorithm &&
