@@ -9,7 +9,6 @@
 #include "plan/choice/choose.h"
 #include "plan/intergroup/eager.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,36 +71,6 @@ static bool recall(const struct caucus_work *work, const struct caucus_context *
                                                exchanged, algorithm);
 }
 
-/* As the choice has it, by what all ranks know. */
-static double predict(const struct caucus_task *task, const struct caucus_model *model,
-                      unsigned exchanged, const struct caucus_algorithm *algorithm) {
-    struct caucus_candidate candidate;
-    for (int i = 0; caucus_algorithm_explain(task, model, exchanged, i, &candidate); i++)
-        if (candidate.algorithm == algorithm && candidate.serves)
-            return candidate.seconds;
-    return INFINITY;
-}
-
-/* What was measured within nodes is a short look at a few ranks, and the formulas are no better: it
- * counts against what is usually best only where it says much. */
-static int choose_by_models(const struct caucus_work *work,
-                            const struct caucus_context_settings *settings, unsigned exchanged,
-                            const struct caucus_algorithm **algorithm) {
-    static const double MUCH = 2;
-    const struct caucus_task *task = &work->task;
-    const struct caucus_model *model = &settings->model;
-    const struct caucus_algorithm *usual;
-    int status = caucus_algorithm_choose(task, model, "", exchanged, algorithm);
-    if (status || memcmp(model, &settings->usual, sizeof *model) == 0)
-        return status;
-    status = caucus_algorithm_choose(task, &settings->usual, "", exchanged, &usual);
-    if (!status && usual != *algorithm &&
-        MUCH * predict(task, model, exchanged, *algorithm) >=
-            predict(task, model, exchanged, usual))
-        *algorithm = usual;
-    return status;
-}
-
 static int choose(const struct caucus_work *work, const struct caucus_context *context,
                   const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
     char name[CAUCUS_ALGORITHM_NAME];
@@ -112,9 +81,11 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
     struct caucus_model model;
     bool is_built_in = find_model(&context->settings, work->task.collective, &model);
     bool races = persistent && context->settings.select_seconds > 0; /* from the cheapest one on */
-    int status = *name || is_built_in || races
-                     ? caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm)
-                     : choose_by_models(work, &context->settings, exchanged, algorithm);
+    bool two = !*name && !is_built_in && !races &&
+               memcmp(&model, &context->settings.usual, sizeof model) != 0;
+    int status = two ? caucus_algorithm_choose_measured(
+                           &work->task, &model, &context->settings.usual, exchanged, algorithm)
+                     : caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
     if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))
         *algorithm = &caucus_intergroup_allgatherv_eager;
     return status;
@@ -155,11 +126,24 @@ int caucus_prepared_candidates(const struct caucus_work *work, const struct cauc
     return count;
 }
 
+/* "allreduce by ring"; snprintf takes as long as a choice. */
+static void join(char *name, size_t room, const char *collective, const char *algorithm) {
+    const char *const parts[] = {collective, " by ", algorithm};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t length = strlen(parts[i]);
+        length = length < room ? length : room - 1;
+        memcpy(name, parts[i], length);
+        name += length;
+        room -= length;
+    }
+    *name = '\0';
+}
+
 static int build(struct caucus_prepared *prepared, const struct caucus_work *work,
                  const struct caucus_algorithm *algorithm) {
     prepared->algorithm = algorithm;
-    snprintf(prepared->name, sizeof prepared->name, "%s by %s",
-             caucus_collective_name(work->task.collective), algorithm->name);
+    join(prepared->name, sizeof prepared->name, caucus_collective_name(work->task.collective),
+         algorithm->name);
     int status = caucus_algorithm_build(algorithm, &work->task, &prepared->schedule);
     if (status == CAUCUS_NOT_APPLICABLE)
         return caucus_fail_in(status, "%s can't serve", prepared->name);
