@@ -9,6 +9,7 @@
 #include "plan/choice/choose.h"
 #include "plan/intergroup/eager.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,15 +61,16 @@ static void find_name(const struct caucus_work *work, const struct caucus_contex
                            context->between, name);
 }
 
-/* Whether an init has found out what to take, and it serves here too. */
+/* Whether it was found out what to take, and that serves here too. */
 static bool recall(const struct caucus_work *work, const struct caucus_context *context,
-                   unsigned exchanged, const struct caucus_algorithm **algorithm) {
+                   unsigned exchanged, bool persistent, const struct caucus_algorithm **algorithm) {
     struct caucus_learned_key key;
-    if (!context->learned || !caucus_learned_key_of(work, context, &key))
+    if (!context->learned || !caucus_learned_key_of(work, context, persistent, &key))
         return false;
-    const struct caucus_algorithm *learned = caucus_learned_find(context->learned, &key);
-    return learned && !caucus_algorithm_choose(&work->task, &context->settings.model, learned->name,
-                                               exchanged, algorithm);
+    const struct caucus_learned_entry *entry = caucus_learned_find(context->learned, &key);
+    return entry && entry->is_settled && entry->algorithm &&
+           !caucus_algorithm_choose(&work->task, &context->settings.model, entry->algorithm->name,
+                                    exchanged, algorithm);
 }
 
 static int choose(const struct caucus_work *work, const struct caucus_context *context,
@@ -76,7 +78,7 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
     char name[CAUCUS_ALGORITHM_NAME];
     unsigned exchanged = exchanged_for(work, persistent);
     find_name(work, context, forced, name);
-    if (persistent && !*name && recall(work, context, exchanged, algorithm))
+    if (!*name && recall(work, context, exchanged, persistent, algorithm))
         return CAUCUS_OK;
     struct caucus_model model;
     bool is_built_in = find_model(&context->settings, work->task.collective, &model);
@@ -106,24 +108,43 @@ static int insert(struct caucus_candidate *candidates, int count,
     return count;
 }
 
+/* In front of the others; the last one goes where there is no room. */
+static int put_first(struct caucus_candidate *candidates, int count,
+                     const struct caucus_candidate *first) {
+    if (!first->algorithm)
+        return count;
+    count = count < CAUCUS_CANDIDATES ? count : CAUCUS_CANDIDATES - 1;
+    memmove(candidates + 1, candidates, (size_t)count * sizeof *candidates);
+    candidates[0] = *first;
+    return count + 1;
+}
+
 int caucus_prepared_candidates(const struct caucus_work *work, const struct caucus_context *context,
-                               const char *forced, double factor,
+                               const char *forced, bool persistent,
+                               const struct caucus_algorithm *first, double factor,
                                struct caucus_candidate candidates[CAUCUS_CANDIDATES]) {
     char name[CAUCUS_ALGORITHM_NAME];
-    struct caucus_candidate candidate;
-    unsigned exchanged = exchanged_for(work, true);
+    struct caucus_candidate candidate, found = {.algorithm = NULL};
+    unsigned exchanged = exchanged_for(work, persistent);
+    double least = INFINITY;
     int count = 0;
     find_name(work, context, forced, name);
     if (*name)
         return 0;
     for (int i = 0;
          caucus_algorithm_explain(&work->task, &context->settings.model, exchanged, i, &candidate);
-         i++)
-        if (candidate.serves)
+         i++) {
+        if (!candidate.serves)
+            continue;
+        least = fmin(least, candidate.seconds);
+        if (candidate.algorithm == first)
+            found = candidate;
+        else
             count = insert(candidates, count, &candidate);
-    while (count > 0 && candidates[count - 1].seconds > factor * candidates[0].seconds)
+    }
+    while (count > 0 && candidates[count - 1].seconds > factor * least)
         count--;
-    return count;
+    return put_first(candidates, count, &found);
 }
 
 /* "allreduce by ring"; snprintf takes as long as a choice. */

@@ -57,3 +57,8 @@ void caucus_runs_count_own(const struct caucus_prepared *prepared, bool between)
     if (caucus_counters_is_wanted() && current != CAUCUS_CALL_COUNT)
         caucus_runs_count_both(current, prepared, between);
 }
+
+void caucus_runs_count_left(void) {
+    if (caucus_counters_is_wanted() && current != CAUCUS_CALL_COUNT)
+        caucus_call_count(current, NULL);
+}

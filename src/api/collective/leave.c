@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/leave.h"
+
+static _Thread_local bool is_allowed;
+
+void caucus_leave_allow(bool allowed) {
+    is_allowed = allowed;
+}
+
+bool caucus_leave_is_allowed(void) {
+    return is_allowed;
+}
