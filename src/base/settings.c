@@ -77,15 +77,15 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "A program that makes the same calls again gets the same bits of floating-point sums."},
     [CAUCUS_SETTING_SELECT] =
         {"CAUCUS_SELECT", "caucus_select", "model", "model | measure",
-         "How the init of a persistent collective chooses an algorithm. model: by what the cost "
-         "model predicts. measure: where predictions are close, the best candidates are run on "
-         "data of their own, and one that is clearly faster than the prediction's best is taken; "
-         "later inits of the same kind and size on this communicator take it without measuring. "
-         "Never measured are users' operations and reductions whose result depends on the order."},
+         "How collectives choose an algorithm. model: by what the cost model predicts. measure: in "
+         "a persistent init, and at the thirtieth blocking call of a kind and size class on a "
+         "communicator, the best candidates are run on data of their own, under the drop-in also "
+         "MPI's own call, and one that is clearly faster is taken from then on. Never measured are "
+         "users' operations and reductions whose result depends on the order."},
     [CAUCUS_SETTING_SELECT_MS] =
         {"CAUCUS_SELECT_MS", "caucus_select_ms", "20", "a whole number of milliseconds, at least 1",
-         "About how long the candidates of one init run with CAUCUS_SELECT=measure. Where a few "
-         "runs of each would take longer, nothing is measured."},
+         "About how long the candidates for one kind and size class run with "
+         "CAUCUS_SELECT=measure. Where a few runs of each would take longer, nothing is measured."},
     [CAUCUS_SETTING_REQUESTS] =
         {"CAUCUS_REQUESTS", "caucus_requests", "immediate", "immediate | kept",
          "What a persistent collective keeps between starts. immediate: its schedule, and "
@@ -129,7 +129,7 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_VERBOSE] =
         {"CAUCUS_VERBOSE", "caucus_verbose", "0", "0 | 1",
          "With 1, prints on standard error what was chosen and why, once for each communicator "
-         "that is made, and what CAUCUS_MODEL=auto and CAUCUS_SELECT=measure have measured."},
+         "that is made, and what CAUCUS_MODEL=auto has measured."},
     [CAUCUS_SETTING_SIGNAL] =
         {"CAUCUS_SIGNAL", "caucus_signal", "", "HUP | USR1 | USR2 | WINCH",
          "A process that receives this signal prints on standard error what it waits for. A "

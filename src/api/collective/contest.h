@@ -21,7 +21,7 @@ struct caucus_contest {
     int count;
     int planned;    /* so many entrants are the caller's, who has planned them; 0 or 1 */
     bool is_shared; /* they run in the arena of blocking calls, else each in one of its own */
-    bool has_mpis;  /* the last racer is MPI's own blocking call, which is: */
+    bool has_mpis;  /* the last racer is MPI's own call in the same form, which is: */
     struct caucus_collective_call mpis;
     struct caucus_scratch *scratch;
 };
@@ -39,7 +39,7 @@ int caucus_contest_make(struct caucus_contest *contest);
  * either. Collective; it fails, on all ranks alike, where a run does. */
 int caucus_contest_run(struct caucus_contest *contest, int *winner);
 
-/* first: an execution that racer 0 had, where its entrant is the caller's. */
+/* Frees what it has made. */
 void caucus_contest_end(struct caucus_contest *contest, bool failed);
 
 /* Whether all ranks have got this far without failing, with the same in mind. */

@@ -15,17 +15,24 @@ struct plan {
     int samples, runs; /* of each racer, and of each sample */
 };
 
-static int run_once(const struct caucus_racer *racer) {
-    if (!racer->execution) {
-        const struct caucus_native *native = &caucus_natives[racer->native->collective];
-        return caucus_mpi_status(native->run(racer->native), native->name);
-    }
+static int run_native(struct caucus_racer *racer) {
+    const struct caucus_native *native = &caucus_natives[racer->native->collective];
+    int code = racer->request == MPI_REQUEST_NULL ? native->run(racer->native)
+                                                  : PMPI_Start(&racer->request);
+    if (code == MPI_SUCCESS && racer->request != MPI_REQUEST_NULL)
+        code = PMPI_Wait(&racer->request, MPI_STATUS_IGNORE);
+    return caucus_mpi_status(code, native->name);
+}
+
+static int run_once(struct caucus_racer *racer) {
+    if (!racer->execution)
+        return run_native(racer);
     int status = caucus_execution_start(racer->execution);
     return status ? status : caucus_execution_wait(racer->execution);
 }
 
 /* One that has failed is not waited for again: it cannot start. */
-static int sample(const struct caucus_peers *peers, const struct caucus_racer *racer, int runs,
+static int sample(const struct caucus_peers *peers, struct caucus_racer *racer, int runs,
                   double *seconds) {
     int status = caucus_peers_meet(peers);
     double begin = PMPI_Wtime();
@@ -38,8 +45,8 @@ static int sample(const struct caucus_peers *peers, const struct caucus_racer *r
 }
 
 /* The first round brings memory and connections up, the second tells how many more there may be. */
-static int run_first(const struct caucus_peers *peers, double seconds,
-                     const struct caucus_racer *racers, int count, struct plan *plan) {
+static int run_first(const struct caucus_peers *peers, double seconds, struct caucus_racer *racers,
+                     int count, struct plan *plan) {
     double took[FIRST_ROUNDS], one;
     int status = CAUCUS_OK;
     for (int round = WARM; round < FIRST_ROUNDS; round++) {

@@ -7,8 +7,16 @@
 #include "api/collective/calls.h"
 #include "api/collective/contest.h"
 #include "api/collective/leave.h"
+#include "api/collective/native.h"
 #include "api/collective/shape.h"
 #include "base/status.h"
+
+/* Those of which every rank knows the size, whatever its datatypes are. */
+static bool is_plain(const struct caucus_work *work) {
+    const struct caucus_shape *shape = &caucus_shapes[work->task.collective];
+    return !shape->send.counted && !shape->receive.counted && !shape->neighbors &&
+           !work->task.first_group;
+}
 
 /* ---- persistent inits ---- */
 /* The user's buffers for one that has raced. */
@@ -36,11 +44,17 @@ static void exchange(struct caucus_contest *contest, int winner, int sending,
     *prepared = entrant;
 }
 
+static int left_to_mpi(void) {
+    return caucus_fail(CAUCUS_REFUSED, "MPI's own call was measured to be faster");
+}
+
 int caucus_selection_improve(struct caucus_work *work, struct caucus_context *context,
                              const char *forced, int sending, struct caucus_prepared **prepared) {
     struct caucus_contest contest = {.work = work, .context = context, .planned = 1};
     struct caucus_learned_key key;
     int winner = 0, status = CAUCUS_OK;
+    contest.has_mpis =
+        caucus_leave_is_allowed() && is_plain(work) && caucus_natives[work->task.collective].init;
     if (!caucus_learned_key_of(work, context, true, &key))
         return CAUCUS_OK;
     contest.entry = caucus_learned_find(context->learned, &key);
@@ -52,23 +66,28 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
     contest.entrant[0] = *prepared;
     if (!caucus_contest_make(&contest)) {
         status = caucus_contest_run(&contest, &winner);
-        if (!status && winner)
+        if (!status && winner && !contest.entry->is_mpis)
             exchange(&contest, winner, sending, prepared);
     }
     caucus_contest_end(&contest, status != CAUCUS_OK);
-    return status;
+    return status || !contest.entry->is_mpis ? status : left_to_mpi();
+}
+
+int caucus_selection_leaves(const struct caucus_work *work, const struct caucus_context *context) {
+    struct caucus_learned_key key;
+    if (!caucus_leave_is_allowed() || !caucus_learned_key_of(work, context, true, &key))
+        return CAUCUS_OK;
+    const struct caucus_learned_entry *entry = caucus_learned_find(context->learned, &key);
+    return entry && entry->is_mpis ? left_to_mpi() : CAUCUS_OK;
 }
 
 /* ---- blocking calls ---- */
-/* Those of which every rank knows the size, whatever its datatypes are. */
 struct caucus_learned_entry *caucus_selection_watch(const struct caucus_work *work,
                                                     struct caucus_context *context) {
-    const struct caucus_shape *shape = &caucus_shapes[work->task.collective];
     struct caucus_learned_key key;
-    if (shape->send.counted || shape->receive.counted || shape->neighbors ||
-        work->task.first_group || !caucus_learned_key_of(work, context, false, &key))
-        return NULL;
-    return caucus_learned_open(context->learned, &key);
+    return is_plain(work) && caucus_learned_key_of(work, context, false, &key)
+               ? caucus_learned_open(context->learned, &key)
+               : NULL;
 }
 
 int caucus_selection_settle(const struct caucus_collective_call *call,

@@ -7,6 +7,10 @@
 #include "api/collective/learned.h"
 #include "api/collective/prepared.h"
 
+/* CAUCUS_REFUSED if a persistent init is left to MPI, whose own call was measured to be faster.
+ * Local; all ranks come to the same. */
+int caucus_selection_leaves(const struct caucus_work *work, const struct caucus_context *context);
+
 /* Of a persistent init. In the place of *prepared, which has an arena of its own and is ready on
  * all ranks, what is faster, if anything is. What cannot be measured stays as it is; it fails, on
  * all ranks alike, where a run does. Collective; work is the same that *prepared was made of. */
