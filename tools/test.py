@@ -30,6 +30,8 @@ NEEDED = ("mpich", "openmpi")
 # Each MPI's build, and what starts it; how many of the programs' cases it gets, and in a full run.
 # Of builds that are no more than welcome a full run has one, in turn.
 WELCOME = ("intel", "abi")
+# What has libraries for Fortran, and needs a drop-in of its own: tests/dropin/test_fortran.py.
+FORTRAN = "debian-openmpi"
 MPIS = (
     ("mpich", "mpich", "mpich", "programs", "lines"),
     ("openmpi", "openmpi", "openmpi", "sample", "lines"),
@@ -89,6 +91,9 @@ def sections(run):
         yield builds.bring("intel")
     for what in ("mpich", "plan", *built[1:]):
         yield builds.job(run, what)
+    if run.full:
+        yield builds.job(run, FORTRAN, missing=builds.fortran_is_missing, target="caucus_dropin")
+        names.append(builds.name_of(FORTRAN))
     yield from plans.jobs(run)
     yield from fuzz.jobs(run)
     yield from static.jobs(run, ("plan", "mpich"))

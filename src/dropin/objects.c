@@ -94,6 +94,16 @@ static void learn(void) {
     }
 }
 
+/* As compilers write it. */
+static bool is_of_fortran(const char *name) {
+    static const char *const names[] = {"mpi_wait_", "mpi_wait__", "mpi_wait", "MPI_WAIT",
+                                        "mpi_wait_f08_"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static void note_defined(const char *name, void *place, void *extra) {
     struct facts *facts = extra;
     int number = number_of(name);
@@ -104,7 +114,7 @@ static void note_defined(const char *name, void *place, void *extra) {
         facts->is_mpi = true;
     else if (strcmp(name, "caucus_comm_attach") == 0)
         facts->is_caucus = true;
-    else if (strcmp(name, "mpi_wait_") == 0 || strcmp(name, "mpi_wait_f08_") == 0)
+    else if (is_of_fortran(name))
         facts->is_fortran = true;
 }
 

@@ -6,30 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In MPICH 4.0.2 a group of another communicator, even of one with the same ranks, is the end of
- * the process: so the members as a group of this one. */
-static int find_members(const struct caucus_creation_call *call, MPI_Group *members) {
-    MPI_Group all;
-    int status = caucus_mpi_status(PMPI_Comm_group(call->attachment->creation->comm, &all),
-                                   "MPI_Comm_group");
-    if (status)
-        return status;
-    status = caucus_mpi_status(PMPI_Group_incl(all, call->members, call->ranks, members),
-                               "MPI_Group_incl");
-    PMPI_Group_free(&all);
-    return status;
-}
-
 static int make_native(const struct caucus_creation_call *call, MPI_Comm *made) {
-    MPI_Group members;
-    int status = find_members(call, &members);
-    if (status)
-        return status;
-    status = caucus_mpi_status(
-        PMPI_Comm_create_group(call->attachment->creation->comm, members, call->tag, made),
+    return caucus_mpi_status(
+        PMPI_Comm_create_group(call->attachment->creation->comm, call->group, call->tag, made),
         "MPI_Comm_create_group");
-    PMPI_Group_free(&members);
-    return status;
 }
 
 #ifdef CAUCUS_HAVE_COMM_FROM_GROUP
