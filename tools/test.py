@@ -30,8 +30,6 @@ NEEDED = ("mpich", "openmpi")
 # Each MPI's build, and what starts it; how many of the programs' cases it gets, and in a full run.
 # Of builds that are no more than welcome a full run has one, in turn.
 WELCOME = ("intel", "abi")
-# What has libraries for Fortran, and needs a drop-in of its own: tests/dropin/test_fortran.py.
-FORTRAN = "debian-openmpi"
 MPIS = (
     ("mpich", "mpich", "mpich", "programs", "lines"),
     ("openmpi", "openmpi", "openmpi", "sample", "lines"),
@@ -39,6 +37,8 @@ MPIS = (
     ("abi", "abi", "mpich", None, "half"),
     ("abi on intel", "abi", "intel", None, "half"),
 )
+# What has libraries for Fortran, and needs a drop-in of its own: tests/dropin/test_fortran.py.
+FORTRAN = "debian-openmpi"
 
 
 @dataclass

@@ -13,7 +13,7 @@ import pytest
 
 import mpi_launch
 from mpi_functions import mpi_name
-from provision import fortran
+from provision import fortran, toolchain
 from provision import mpi as provision_mpi
 from provision.problem import Problem
 
@@ -76,12 +76,25 @@ class Debian(Bench):
 
 
 class Intel(Bench):
-    def compiling(self):
-        home = provision_mpi.prefix("intel")
-        if not home.is_dir():
+    def __init__(self, folder, name, build):
+        super().__init__(folder, name, build)
+        self.home = provision_mpi.prefix("intel")
+        if not self.home.is_dir():
             pytest.skip("there is no Intel MPI: run 'make test FULL=1'")
+
+    def compile_c(self, source):
+        made = self.folder / source
+        given = [f"-I{self.home / 'include'}", SOURCES / f"{source}.c", "-o", made]
+        given += ["-Wl,--allow-shlib-undefined", *self.libraries(), "-lm"]
+        subprocess.run([*toolchain.compiler("c"), *given], check=True)
+        return made
+
+    def libraries(self):
+        return [self.home / "lib" / f"lib{name}.so.12" for name in ("mpifort", "mpi")]
+
+    def compiling(self):
         version = sorted(
-            (home / "include" / "mpi" / "gfortran").glob("*"),
+            (self.home / "include" / "mpi" / "gfortran").glob("*"),
             key=lambda folder: [int(part) for part in folder.name.split(".")],
         )
         asked = subprocess.run(
@@ -91,11 +104,10 @@ class Intel(Bench):
         modules = [folder for folder in version if folder.name.split(".")[0] == major]
         if not modules:
             pytest.skip(f"Intel MPI has no modules for gfortran {major}")
-        libraries = [home / "lib" / f"lib{name}.so.12" for name in ("mpifort", "mpi")]
-        return [f"-I{modules[-1]}", f"-I{home / 'include'}", *libraries]
+        return [f"-I{modules[-1]}", f"-I{self.home / 'include'}", *self.libraries()]
 
     def command(self, program, env):
-        paths = f"{provision_mpi.prefix('intel') / 'lib'}:{fortran.search_path()}"
+        paths = f"{self.home / 'lib'}:{fortran.search_path()}"
         env = {**env, "LD_LIBRARY_PATH": paths}
         return mpi_launch.command("intel", RANKS, [program], env, [self.dropin])
 
@@ -201,3 +213,11 @@ def test_what_fortran_says_otherwise(benches, name, interface):
     wanted["MPI_Comm_create_group"] = (2, 0)
     wanted["MPI_Allreduce"] = (wanted["MPI_Allreduce"][0] + 2, 0)
     assert counted(report) == wanted
+
+
+@pytest.mark.slow
+def test_what_is_behind_a_module_for_other_compilers(tmp_path):
+    bench = MAKERS["intel"](tmp_path)
+    said, report = bench.run(bench.compile_c("f08"))
+    assert "left to MPI" not in said and "left_to_mpi" not in report, said
+    assert counted(report) == {"MPI_Iallreduce": (RANKS, 0), "MPI_Allreduce_init": (RANKS, 0)}
