@@ -182,6 +182,15 @@ def test_calls_of_fortran(benches, mpi, linking):
     }
 
 
+@pytest.mark.parametrize("mixed, sentence", [(0, PASSED_BY), (1, "the program calls PMPI_")])
+def test_a_library_for_fortran_that_is_linked_statically(benches, mixed, sentence):
+    bench = benches("mpich")
+    words = ["-DFORTRAN=1", f"-DMIXED={mixed}", SOURCES / "fortran.c"]
+    said, report = bench.run([bench.program(f"static_{mixed}", *words)])
+    assert said.count("left to MPI") == 1 and sentence in said, said
+    assert sentence in report["left_to_mpi"]
+
+
 @pytest.mark.parametrize("mpi", ["mpich", pytest.param("openmpi", marks=pytest.mark.slow)])
 def test_a_library_for_fortran_that_is_loaded_later(benches, mpi):
     bench = benches(mpi)
