@@ -110,7 +110,7 @@ static void note_defined(const char *name, void *place, void *extra) {
     (void)place;
     if (number >= 0)
         facts->defines[number] = true;
-    else if (begins(name, "PMPI_Init"))
+    else if (strcmp(name, "PMPI_Init") == 0)
         facts->is_mpi = true;
     else if (strcmp(name, "caucus_comm_attach") == 0)
         facts->is_caucus = true;

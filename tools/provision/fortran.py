@@ -115,7 +115,7 @@ def cmake_options(build):
         "MPI_SKIP_COMPILER_WRAPPER": "ON",
         "MPI_C_HEADER_DIR": str(_place(entry.headers)),
         "MPI_C_LIB_NAMES": library,
-        f"MPI_{library}_LIBRARY": str(_place(LIBRARIES / f"lib{library}.so")),
+        f"MPI_{library}_LIBRARY": str(_place(LIBRARIES / f"lib{library}.so.*")),
         "MPIEXEC_EXECUTABLE": str(mpiexec(build.removeprefix("debian-"))),
         "CMAKE_EXE_LINKER_FLAGS": linking,
         "CMAKE_SHARED_LINKER_FLAGS": linking,

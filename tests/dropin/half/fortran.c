@@ -2,12 +2,20 @@
 /* What MPI's library for Fortran is to the drop-in: it defines mpi_wait_, and calls PMPI_X where a
  * program calls it. With TABLE the calls go through addresses in its data; with WHOLE it looks as
  * if it was MPI's library for C, too, so that nobody could tell whose calls these are. */
+#define _GNU_SOURCE
 #include "calls.h"
 
+#include <dlfcn.h>
+
 void mpi_wait_(void) {}
+void PMPI_Init_f(void) {} /* as Open MPI's */
 
 #if WHOLE
-void PMPI_Initial(void) {}
+int PMPI_Init(R2) {
+    int (*next)(R2);
+    *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Init");
+    return next(a, b);
+}
 #endif
 
 #if TABLE
