@@ -58,12 +58,14 @@ def command(
     env: Optional[Mapping[str, object]] = None,
     preload: Sequence = (),
     deaths: bool = False,
+    mpiexec: Optional[Path] = None,
 ) -> tuple[list[str], dict[str, str]]:
     """The command line and the environment that start a program (a list of words) on so many
     ranks; env and the libraries of preload reach the ranks, not mpiexec itself. With deaths, the
-    others go on where a rank dies, and are told of it, if the MPI can do that."""
+    others go on where a rank dies, and are told of it, if the MPI can do that. mpiexec: another one
+    of the same kind."""
     kind = kind_of(mpi)
-    words, outer, ours = _KINDS[kind](mpiexec_of(mpi))
+    words, outer, ours = _KINDS[kind](mpiexec or mpiexec_of(mpi))
     if deaths:
         words += _DEATHS[kind]
     settings = {**ours, **(env or {})}

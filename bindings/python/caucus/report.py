@@ -24,8 +24,8 @@ def read(path: Path) -> dict:
         text = ""
     if not text.strip():
         raise Failure(
-            "the drop-in wrote no report: the program did not reach MPI_Finalize, or it is no MPI "
-            "program of this MPI"
+            "the drop-in wrote no report: the program did not reach MPI_Finalize, it is no MPI "
+            "program of this MPI, or MPI is linked into it statically"
         )
     try:
         report = json.loads(text)
