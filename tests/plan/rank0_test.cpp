@@ -184,12 +184,20 @@ TEST(Rank0, IsNotKeptThroughWhatTheStencilDoesNotAllow) {
     EXPECT_EQ(nodes, (Nodes{0, 0, 2, 1}));
 }
 
+// Open, with nodes of many sizes: where rank 0 is often the only one of a node as large.
+std::unique_ptr<Problem> uneven_problem(test::Random &random) {
+    Case given;
+    given.dims = {random.from(3, 8), random.from(3, 8)};
+    given.sizes = test::random_sizes(random, test::product(given.dims), 12);
+    return std::make_unique<Problem>(given);
+}
+
 TEST(Rank0, IsKeptByThePortfolioWhichOffersTheRest) {
     int keeping = 0, offered = 0, rounds = test::full_run() ? 800 : 60;
     test::Random random(4);
     for (int round = 0; round < rounds; round++) {
         SCOPED_TRACE(round);
-        auto held = test::random_problem(random, 60);
+        auto held = random.chance(0.5) ? uneven_problem(random) : test::random_problem(random, 60);
         const caucus_grid_problem *problem = *held;
         Nodes given = scattered(problem, random);
         std::swap(given[0], *std::find(given.begin(), given.end(), 0));
