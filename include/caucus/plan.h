@@ -163,6 +163,21 @@ const char *caucus_plan_node_name(const caucus_plan *plan, int32_t node);
 int caucus_plan_map(caucus_plan *plan, const char *mapper);
 
 /**
+ * Asks that rank 0 have cell 0, as some programs demand, in the mapping in force. caucus_plan_map
+ * sees to that by itself where it costs nothing; else the next best mapping in which rank 0 has
+ * cell 0, of those tried and with two cells exchanged, is put in force if it is allowed.
+ *
+ * @param[in,out] plan A plan.
+ * @param[in] most     By which fraction of them the traffic between nodes, in all (Jsum) and of the
+ *                     busiest node (Jmax), may rise: at least 0. Negative: nothing is changed.
+ * @param[out] kept    1 if rank 0 has cell 0 now, else 0.
+ * @param[out] cost    The fraction by which it has risen, or would have: whichever rises more.
+ *                     Infinite if there is no such traffic otherwise.
+ * @return A ::caucus_plan_status.
+ */
+int caucus_plan_keep_rank0(caucus_plan *plan, double most, int *kept, double *cost);
+
+/**
  * Tells what made the mapping in force.
  *
  * @param[in] plan A plan.

@@ -35,10 +35,17 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_CART_CENTRAL", "caucus_cart_central", "131072", "a number of ranks",
          "Up to this number of ranks, rank 0 tries all mappers on the whole grid and sends out "
          "the result. With more, every rank computes its own cell from a formula."},
+    [CAUCUS_SETTING_CART_RANK0] =
+        {"CAUCUS_CART_RANK0", "caucus_cart_rank0", "0.1", "a number, at least 0 | always | never",
+         "Rank 0 stays rank 0 of a reordered grid, as some programs demand, where that raises the "
+         "bytes between nodes, in all and of the busiest node, by this fraction at most. 0: only "
+         "where it costs nothing; never: only by chance, as for any other rank."},
     [CAUCUS_SETTING_CHAOS] =
         {"CAUCUS_CHAOS", "caucus_chaos", "", "a whole number, the seed",
          "Permutes the ranks of reordered communicators at random (the value is the seed), to "
-         "find programs that use a rank of the old communicator where one of the new is meant."},
+         "find programs that use a rank of the old communicator where one of the new is meant. "
+         "Rank 0 "
+         "stays rank 0 unless CAUCUS_CART_RANK0=never."},
     [CAUCUS_SETTING_SHARED_MEMORY] =
         {"CAUCUS_SHARED_MEMORY", "caucus_shared_memory", "1", "0 | 1",
          "Whether the ranks of a node communicate through memory that they share. With 0 all "

@@ -57,7 +57,7 @@ TEST(OutOfMemory, Mappers) {
         });
         refuse_each("the choice", [&] {
             caucus_grid_choice choice{};
-            int status = caucus_grid_choose(given, "best", nullptr, &choice);
+            int status = caucus_grid_choose(given, "best", nullptr, true, &choice);
             if (!status)
                 caucus_grid_choice_free(&choice);
             return status;

@@ -57,6 +57,20 @@ def run(capfd, *words):
     return status, captured.out, captured.err
 
 
+def test_a_rank0_that_moved_is_told_of():
+    def grid(kept, cost):
+        return {**REPORT["communicators"][0], "rank0": {"kept": kept, "cost": cost}}
+
+    def said(*grids):
+        parts = report.show({**REPORT, "communicators": grids})
+        return "".join(str(part) for part in parts)
+
+    assert "Rank 0" not in said(grid(True, 0.04), *REPORT["communicators"])
+    told = said(grid(True, 0), grid(False, 0.125), grid(False, None))
+    assert "Rank 0 moved in 2 of these grids" in told and "up to 12.5 % more (4x2)" in told
+    assert "Rank 0 moved in 1 of these grids." in said(grid(False, 0))
+
+
 def test_settings_reach_the_ranks_and_the_report_comes_back(mpi, capfd, tmp_path):
     kept = tmp_path / "report.json"
     words = ("--mpi", mpi, "-n", 2, "--nodes", "cyclic:2", "--chaos", 7, "--env", "MINE=1=2")

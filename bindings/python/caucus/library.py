@@ -60,6 +60,7 @@ PROTOTYPES = {
     "caucus_plan_parts": (c_int32, [c_void_p, c_int]),
     "caucus_plan_node_name": (c_char_p, [c_void_p, c_int32]),
     "caucus_plan_map": (c_int, [c_void_p, c_char_p]),
+    "caucus_plan_keep_rank0": (c_int, [c_void_p, c_double, INTS, DOUBLES]),
     "caucus_plan_mapper": (c_char_p, [c_void_p]),
     "caucus_plan_measure": (c_int, [c_void_p, c_int, POINTER(CTraffic)]),
     "caucus_plan_bound": (c_int, [c_void_p, DOUBLES]),

@@ -39,6 +39,14 @@ class Traffic:
 
 
 @dataclass(frozen=True)
+class Rank0:
+    """Whether rank 0 has cell 0, and by which fraction that raises the traffic between nodes."""
+
+    kept: bool
+    cost: float
+
+
+@dataclass(frozen=True)
 class Setting:
     environment: str
     info_key: str
@@ -148,6 +156,17 @@ class Plan:
         """Maps the grid; returns what made the mapping."""
         check(self._library.caucus_plan_map(self._handle, os.fsencode(mapper)))
         return self.mapper
+
+    def keep_rank0(self, most: float = -1) -> Rank0:
+        """Has rank 0 have cell 0 if that raises the traffic by this fraction at most; a negative
+        one changes nothing, and tells what it would cost."""
+        kept, cost = ctypes.c_int(), ctypes.c_double()
+        check(
+            self._library.caucus_plan_keep_rank0(
+                self._handle, most, ctypes.byref(kept), ctypes.byref(cost)
+            )
+        )
+        return Rank0(bool(kept.value), cost.value)
 
     @property
     def mapper(self) -> str:

@@ -50,12 +50,16 @@ def _calls(report: dict) -> Table:
     return rows
 
 
+def _shape(made: dict) -> str:
+    return "x".join(str(size) for size in made.get("dims", []))
+
+
 def _grid(made: dict) -> tuple:
     """A line of the table of grids; those that look alike share one."""
     moved = made.get("off_node") or {}
     before, after = moved.get("before", 0), moved.get("after", 0)
     saved = f"{100 * (1 - after / before):.0f} %" if before else "-"
-    dims = "x".join(str(size) for size in made.get("dims", []))
+    dims = _shape(made)
     numbers = [number(value) for value in (before, after, made.get("bound") or 0)]
     return (dims, str(made.get("nodes", "")), made.get("mapper", ""), *numbers, saved)
 
@@ -76,6 +80,22 @@ def _grids(report: dict) -> Table:
     return rows
 
 
+def _rank0(report: dict) -> list[RenderableType]:
+    """A line if grids have another rank 0 than the communicators that they were made of."""
+    moved = [
+        (made["rank0"].get("cost") or 0, _shape(made))
+        for made in report.get("communicators") or []
+        if not (made.get("rank0") or {"kept": True})["kept"]
+    ]
+    if not moved:
+        return []
+    dearest, dims = max(moved)
+    words = f"Rank 0 moved in {len(moved)} of these grids"
+    if dearest:
+        words += f"; to keep it would cost up to {100 * dearest:.1f} % more ({dims})"
+    return [plain(words + ".", "dim")]
+
+
 def show(report: dict) -> list[RenderableType]:
     """What to print of a report."""
     parts: list[RenderableType] = []
@@ -87,4 +107,5 @@ def show(report: dict) -> list[RenderableType]:
     parts += [plain("What Caucus did", "bold"), _calls(report)]
     if report.get("communicators"):
         parts += ["", plain("Traffic between nodes, before and after", "bold"), _grids(report)]
+        parts += _rank0(report)
     return parts

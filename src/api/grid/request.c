@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "plan/grid/mapper.h"
+#include "plan/grid/rank0.h"
 #include "run/attachment/exchange.h"
 #include "run/peers/agree.h"
 
@@ -17,14 +18,15 @@ bool caucus_grid_request_is_native(const struct caucus_grid_request *request) {
 
 /* What an info object says, "" where it says nothing. */
 struct hints {
-    char mapper[CAUCUS_INFO_VALUE], threshold[CAUCUS_INFO_VALUE];
+    char mapper[CAUCUS_INFO_VALUE], threshold[CAUCUS_INFO_VALUE], rank0[CAUCUS_INFO_VALUE];
 };
 
 static int read_hints(MPI_Info info, struct hints *hints) {
     memset(hints, 0, sizeof *hints);
     int status = caucus_hint_read(info, CAUCUS_SETTING_CART_MAPPER, hints->mapper);
-    return status ? status
-                  : caucus_hint_read(info, CAUCUS_SETTING_CART_THRESHOLD, hints->threshold);
+    if (!status)
+        status = caucus_hint_read(info, CAUCUS_SETTING_CART_THRESHOLD, hints->threshold);
+    return status ? status : caucus_hint_read(info, CAUCUS_SETTING_CART_RANK0, hints->rank0);
 }
 
 /* The text in force, and the name it goes by. */
@@ -54,6 +56,11 @@ static int read_threshold(const char *hint, double *threshold) {
     return CAUCUS_OK;
 }
 
+static int read_rank0(const char *hint, double *most) {
+    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_RANK0, &name);
+    return caucus_rank0_parse(name, text, most);
+}
+
 /* From this process's environment, hints first. */
 static int read_settings(const struct hints *hints, struct caucus_grid_settings *settings) {
     int64_t verbose;
@@ -61,6 +68,8 @@ static int read_settings(const struct hints *hints, struct caucus_grid_settings 
     int status = read_mapper(hints->mapper, settings->mapper);
     if (!status)
         status = read_threshold(hints->threshold, &settings->threshold);
+    if (!status)
+        status = read_rank0(hints->rank0, &settings->rank0);
     if (!status)
         status = caucus_setting_integer(CAUCUS_SETTING_CART_CENTRAL, 0, &settings->central);
     settings->chaos = *caucus_setting_text(CAUCUS_SETTING_CHAOS) != '\0';
@@ -128,13 +137,14 @@ static int agree(struct caucus_grid_request *request, const struct caucus_attach
         {"weights", CAUCUS_ITEM_REALS, request->weights, weights},
         {"the info key caucus_cart_mapper", CAUCUS_ITEM_TEXT, hints->mapper, 0},
         {"the info key caucus_cart_threshold", CAUCUS_ITEM_TEXT, hints->threshold, 0},
+        {"the info key caucus_cart_rank0", CAUCUS_ITEM_TEXT, hints->rank0, 0},
     };
     return caucus_agree(&attachment->peers, status, sizeof items / sizeof *items, items);
 }
 
 int caucus_grid_request_agree(struct caucus_grid_request *request,
                               const struct caucus_attachment *attachment, int status) {
-    struct hints hints = {"", ""};
+    struct hints hints = {"", "", ""};
     if (!status)
         status = check(request, attachment->size);
     if (!status)

@@ -55,16 +55,12 @@ static int create(int ndims, const int *dims, const int *periods, struct caucus_
         status = read_machine(plan, machine, ranks);
     if (!status)
         status = caucus_grid_problem_check(&plan->problem);
-    if (!status) {
-        plan->node_of_cell = caucus_array(plan->problem.grid.size, sizeof *plan->node_of_cell);
-        status = plan->node_of_cell ? caucus_plan_map(plan, "given") : CAUCUS_NO_MEMORY;
-    }
-    if (!status) {
+    status = status ? caucus_plan_status_of(status) : caucus_plan_map(plan, "given");
+    if (status)
+        caucus_plan_free(plan);
+    else
         *created = plan;
-        return CAUCUS_PLAN_OK;
-    }
-    caucus_plan_free(plan);
-    return caucus_plan_status_of(status);
+    return status;
 }
 
 int caucus_plan_create(int ndims, const int dims[], const int periods[], const char *stencil,
@@ -106,6 +102,7 @@ void caucus_plan_free(caucus_plan *plan) {
     caucus_grid_problem_free(&plan->problem);
     free(plan->rank_taking_part);
     free(plan->node_of_cell);
+    free(plan->keeping.node_of_cell);
     free(plan->rank_of_cell);
     free(plan);
 }

@@ -3,7 +3,7 @@
 #ifndef CAUCUS_STUDY_FACE_PLAN_H
 #define CAUCUS_STUDY_FACE_PLAN_H
 
-#include "plan/grid/problem.h"
+#include "plan/grid/portfolio.h"
 #include "plan/machine/machine.h"
 
 #include <caucus/plan.h>
@@ -14,8 +14,10 @@ struct caucus_plan {
     int32_t *rank_taking_part;          /* their numbers in machine, ascending; NULL: all ranks */
     struct caucus_grid_problem problem; /* nodes are those of taking_part */
     const char *mapper;
-    int32_t *node_of_cell; /* the mapping in force, in the numbers of machine */
-    int32_t *rank_of_cell; /* worked out when it is asked for: NULL until then */
+    int32_t *node_of_cell;              /* the mapping in force, in the numbers of machine */
+    struct caucus_grid_mapping keeping; /* the next best that keeps rank 0, where that one does not;
+                                           or none */
+    int32_t *rank_of_cell;              /* worked out when it is asked for: NULL until then */
 };
 
 /* The status of the public face. */

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from .. import words
 from ..console import interruptible, print_json, progress, show
@@ -11,7 +12,7 @@ from ..errors import UsageError
 from ..map_table import map_table
 from ..plan import Plan
 from ..survey import BEST, Survey, survey
-from ..writers import FORMATS, host_names, write
+from ..writers import FORMATS, check, write
 from .shared import add_machine_arguments, machine, writing
 
 NAME = "map"
@@ -60,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--write",
         metavar="FORMAT",
         choices=sorted(FORMATS),
-        help="write a placement file for a program that does not reorder: " + ", ".join(FORMATS),
+        help="write a placement file for a launcher (of a program that does not reorder) or for "
+        "LAMMPS: " + ", ".join(FORMATS),
     )
     what.add_argument("--output", metavar="FILE", help="where --write writes (default: print)")
     what.add_argument(
@@ -140,6 +142,10 @@ def summary(plan: Plan, found: Survey, options: argparse.Namespace) -> dict:
         "nodes": plan.parts(),
         "bound": found.bound,
         "best": found.chosen.name,
+        "rank0": {
+            "kept": found.rank0.kept,
+            "cost": found.rank0.cost if math.isfinite(found.rank0.cost) else None,
+        },
         "given": entry(found.given),
         "mappers": [entry(row) for row in found.rows],
         "not_applicable": found.not_applicable,
@@ -149,7 +155,7 @@ def summary(plan: Plan, found: Survey, options: argparse.Namespace) -> dict:
 def run(options: argparse.Namespace) -> None:
     with make_plan(options) as plan:
         _check_outputs(options, plan)
-        hosts = host_names(plan, options.hosts) if options.write else None
+        hosts = check(options.write, plan, options.hosts) if options.write else []
         with progress("mapping") as step:
             found = interruptible(lambda: survey(plan, options.mapper, step))
         if options.svg:
