@@ -35,19 +35,25 @@ static const struct caucus_device_symbol symbols[] = {
     {NULL, NULL},
 };
 
-/* Some versions keep it as an error that they do not know an address: the program has made none. */
+/* Our errors are told by us: the program, which may look for its own, has made none. Some versions
+ * keep it as one that they do not know an address. */
+static void forget_error(int before) {
+    if (!before)
+        last_error();
+}
+
 static bool owns(const void *address) {
     struct attributes found = {0};
     int before = peek_error();
     if (pointer_attributes(&found, address)) {
-        if (!before)
-            last_error();
+        forget_error(before);
         return false;
     }
     return found.device_pointer && !found.host_pointer && !found.is_managed;
 }
 
 static int copy(const struct caucus_device_copy *copy) {
+    int before = peek_error();
     int error =
         copy->count == 1
             ? copy_async(copy->to, copy->from, (size_t)copy->bytes, COPY_DEFAULT, STREAM_OF_THREAD)
@@ -55,7 +61,10 @@ static int copy(const struct caucus_device_copy *copy) {
                             (size_t)copy->from_stride, (size_t)copy->bytes, (size_t)copy->count,
                             COPY_DEFAULT, STREAM_OF_THREAD);
     int waited = stream_wait(STREAM_OF_THREAD);
-    return error ? error : waited;
+    error = error ? error : waited;
+    if (error)
+        forget_error(before);
+    return error;
 }
 
 const struct caucus_device_runtime caucus_device_hip = {

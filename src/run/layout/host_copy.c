@@ -23,56 +23,66 @@ static int move(const struct caucus_layout *from, const struct caucus_layout *to
     return status;
 }
 
-/* Memory for what the elements span, wherever that begins. */
-static int make_room(struct caucus_host_copy *copy, int64_t count, MPI_Datatype type) {
-    struct caucus_type_map *map;
-    int64_t span;
-    int status = caucus_type_map_create(type, &map);
-    if (status)
-        return status;
-    int64_t extent = map->extent < 0 ? -map->extent : map->extent;
-    int64_t before = (map->extent < 0 ? (count - 1) * extent : 0) - map->true_lower;
-    if (__builtin_mul_overflow(count - 1, extent, &span) ||
-        __builtin_add_overflow(span, map->true_extent, &span))
-        status = caucus_fail(CAUCUS_BAD_COUNT, "the buffer is longer than 2^63 bytes");
-    caucus_type_map_release(map);
-    if (status)
-        return status;
-    copy->memory = caucus_array(span, 1);
-    copy->buffer = copy->memory ? caucus_layout_shifted(copy->memory, before) : NULL;
-    return copy->memory ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+/* The same places in other memory; owns nothing. */
+static struct caucus_layout on_host(const struct caucus_host_copy *copy) {
+    struct caucus_layout layout = copy->device;
+    layout.base = copy->buffer;
+    layout.on_device = false;
+    return layout;
 }
 
-/* Nothing at MPI_BOTTOM has a shape of its own. */
-int caucus_host_copy_make(struct caucus_host_copy *copy, int64_t count, MPI_Datatype type) {
-    if (!copy->buffer)
+/* The first byte from base on, and how many lie from there to the last one. */
+static int64_t span_of(const struct caucus_layout *layout, int64_t *first) {
+    int64_t end = layout->blocks ? INT64_MIN : layout->bytes;
+    *first = layout->blocks ? INT64_MAX : 0;
+    for (int32_t i = 0; i < layout->blocks; i++) {
+        const struct caucus_layout_block *block = &layout->block[i];
+        int64_t length = (block->count - 1) * block->map->extent;
+        int64_t at = block->displacement + block->map->true_lower;
+        int64_t lowest = at + (length < 0 ? length : 0);
+        int64_t highest = at + (length > 0 ? length : 0) + block->map->true_extent;
+        *first = lowest < *first ? lowest : *first;
+        end = highest > end ? highest : end;
+    }
+    return end - *first;
+}
+
+int caucus_host_copy_of(struct caucus_host_copy *copy, struct caucus_layout *layout) {
+    int64_t first;
+    copy->memory = NULL;
+    if (!layout->on_device || !layout->base) {
+        caucus_layout_free(layout);
         return CAUCUS_OK;
-    int status = caucus_layout_elements(&copy->device, copy->buffer, count, type);
-    if (status || !copy->device.on_device) {
-        if (!status)
-            caucus_layout_free(&copy->device);
-        return status;
     }
-    status = make_room(copy, count, type);
-    if (status) {
-        caucus_layout_free(&copy->device);
-        return status;
+    copy->device = *layout;
+    copy->memory = caucus_array(span_of(layout, &first), 1);
+    if (!copy->memory) {
+        caucus_layout_free(layout);
+        return CAUCUS_NO_MEMORY;
     }
-    status = caucus_layout_elements(&copy->host, copy->buffer, count, type);
-    if (!status)
-        status = move(&copy->device, &copy->host);
+    copy->buffer = caucus_layout_shifted(copy->memory, -first);
+    struct caucus_layout host = on_host(copy);
+    int status = move(&copy->device, &host);
     if (status)
         caucus_host_copy_drop(copy);
     return status;
 }
 
+int caucus_host_copy_make(struct caucus_host_copy *copy, int64_t count, MPI_Datatype type) {
+    struct caucus_layout layout;
+    int status = caucus_layout_elements(&layout, copy->buffer, count, type);
+    return status ? status : caucus_host_copy_of(copy, &layout);
+}
+
 int caucus_host_copy_write_back(const struct caucus_host_copy *copy) {
-    return copy->memory ? move(&copy->host, &copy->device) : CAUCUS_OK;
+    if (!copy->memory)
+        return CAUCUS_OK;
+    struct caucus_layout host = on_host(copy);
+    return move(&host, &copy->device);
 }
 
 void caucus_host_copy_drop(struct caucus_host_copy *copy) {
     caucus_layout_free(&copy->device);
-    caucus_layout_free(&copy->host);
     free(copy->memory);
     copy->memory = NULL;
 }
