@@ -51,18 +51,25 @@ static void let_go(struct handed *handed) {
     caucus_host_copy_free(&handed->answer);
 }
 
-int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length) {
+static int cast_copy(struct caucus_channel_runner *runner, const void *bytes, int64_t length) {
     struct caucus_host_copy copy;
+    int status = caucus_host_copy_create(&copy, bytes, length, MPI_BYTE);
+    if (status)
+        return status;
+    status = caucus_channel_runner_cast(runner, copy.buffer, length);
+    caucus_host_copy_free(&copy);
+    return status;
+}
+
+int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length) {
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = check_message(bytes, length);
     if (!status)
-        status = caucus_host_copy_create(&copy, bytes, length, MPI_BYTE);
-    if (!status) {
-        status = caucus_channel_runner_cast(channel->runner, copy.buffer, length);
-        caucus_host_copy_free(&copy);
-    }
+        status = caucus_device_may_hold(bytes)
+                     ? cast_copy(channel->runner, bytes, length)
+                     : caucus_channel_runner_cast(channel->runner, bytes, length);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 

@@ -64,11 +64,9 @@ static bool move(struct caucus_prepared *prepared, const struct caucus_collectiv
     return true;
 }
 
-/* What is a device's goes the long way, which finds out where it is. Where nothing of the kind is
- * in the process, only other buffers than the last ones may be, by what was loaded since. */
-static bool may_be_on_device(const struct caucus_collective_call *call, bool same) {
-    return (same ? caucus_device_is_known() : caucus_device_look()) &&
-           (caucus_device_owns(call->send.buffer) || caucus_device_owns(call->receive.buffer));
+/* What is a device's goes the long way, which finds out where it is. */
+static bool is_on_device(const struct caucus_collective_call *call) {
+    return caucus_device_holds(call->send.buffer) || caucus_device_holds(call->receive.buffer);
 }
 
 struct caucus_prepared *caucus_repeats_find(const struct caucus_repeats *repeats, int place,
@@ -84,7 +82,7 @@ struct caucus_prepared *caucus_repeats_find(const struct caucus_repeats *repeats
     const struct caucus_bound *bound = &entry->prepared->bound;
     bool same = bound->is_known && is_same(&bound->send, &call->send) &&
                 is_same(&bound->receive, &call->receive);
-    if ((!same && !entry->may_move) || may_be_on_device(call, same))
+    if ((!same && !entry->may_move) || is_on_device(call))
         return NULL;
     return same || move(entry->prepared, call) ? entry->prepared : NULL;
 }

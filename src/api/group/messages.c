@@ -36,7 +36,7 @@ static int post(const struct caucus_context *context, bool sends, void *buffer, 
 /* The request is MPI's: nobody would copy to the device, or free what is sent from, at its end. */
 static int check_device(const void *buffer, int count, MPI_Datatype type) {
     struct caucus_layout layout;
-    if (!buffer || count <= 0 || !caucus_device_look() || caucus_device_suits_mpi(buffer))
+    if (!buffer || count <= 0 || !caucus_device_may_hold(buffer) || caucus_device_suits_mpi(buffer))
         return CAUCUS_OK;
     int status = caucus_layout_elements(&layout, (void *)(uintptr_t)buffer, count, type);
     if (status)

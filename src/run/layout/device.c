@@ -19,6 +19,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds, LONGEST = INT32_MAX };
 /* Found ones stay: none is unloaded while we hold it. */
 static const struct caucus_device_runtime *found[KINDS];
 _Atomic int caucus_device_runtimes;
+_Atomic uintptr_t caucus_device_host_page[CAUCUS_DEVICE_PAGES];
 
 static _Atomic unsigned long long looked_at; /* how many objects had been loaded at the last look */
 static _Atomic int64_t bytes_from, bytes_to;
@@ -103,7 +104,15 @@ bool caucus_device_look(void) {
     dl_iterate_phdr(read_loaded, &objects);
     if (objects != atomic_load_explicit(&looked_at, memory_order_acquire))
         look_again(objects);
-    return caucus_device_is_known();
+    return atomic_load_explicit(&caucus_device_runtimes, memory_order_acquire) > 0;
+}
+
+bool caucus_device_look_for(uintptr_t page) {
+    bool any = caucus_device_look();
+    if (!any)
+        atomic_store_explicit(&caucus_device_host_page[page % CAUCUS_DEVICE_PAGES], page,
+                              memory_order_relaxed);
+    return any;
 }
 
 static const struct caucus_device_runtime *owner_of(const void *address) {

@@ -12,19 +12,31 @@
 /* How many runtimes were found so far. */
 extern _Atomic int caucus_device_runtimes;
 
-static inline bool caucus_device_is_known(void) {
-    return atomic_load_explicit(&caucus_device_runtimes, memory_order_acquire) > 0;
-}
-
-/* The same, with what was loaded since the last look: some ten nanoseconds. */
+/* Looks at what was loaded since the last look, which takes some 15 ns, and tells whether any
+ * runtime is there. */
 bool caucus_device_look(void);
+
+/* Pages that were the host's at the last look that found no runtime: what lies there still does,
+ * whatever is loaded. */
+enum { CAUCUS_DEVICE_PAGE_BITS = 12, CAUCUS_DEVICE_PAGES = 256 };
+extern _Atomic uintptr_t caucus_device_host_page[CAUCUS_DEVICE_PAGES];
+bool caucus_device_look_for(uintptr_t page);
+
+/* Whether an address, or what else lies at it, need be asked for. */
+static inline bool caucus_device_may_hold(const void *address) {
+    uintptr_t page = (uintptr_t)address >> CAUCUS_DEVICE_PAGE_BITS;
+    if (atomic_load_explicit(&caucus_device_runtimes, memory_order_acquire) > 0)
+        return true;
+    return atomic_load_explicit(&caucus_device_host_page[page % CAUCUS_DEVICE_PAGES],
+                                memory_order_relaxed) != page &&
+           caucus_device_look_for(page);
+}
 
 /* Whether some runtime that was found says that the address is its device's. */
 bool caucus_device_owns(const void *address);
 
-/* Both: of an address that has not been asked for yet. */
 static inline bool caucus_device_holds(const void *address) {
-    return caucus_device_look() && caucus_device_owns(address);
+    return caucus_device_may_hold(address) && caucus_device_owns(address);
 }
 
 /* Between packed bytes of the host's and count runs of so many bytes, stride apart from `at` on,

@@ -27,7 +27,8 @@ static inline int caucus_host_copy_create(struct caucus_host_copy *copy, const v
                                           int64_t count, MPI_Datatype type) {
     copy->buffer = (void *)(uintptr_t)buffer;
     copy->memory = NULL;
-    return count > 0 && caucus_device_look() ? caucus_host_copy_make(copy, count, type) : 0;
+    return count > 0 && caucus_device_may_hold(buffer) ? caucus_host_copy_make(copy, count, type)
+                                                       : 0;
 }
 
 /* Writes the copy, if it is one, to where the user has his buffer. */
