@@ -121,7 +121,6 @@ if(TARGET caucus_mpi)
             OUTPUT_NAME "${CMAKE_MATCH_2}" SUFFIX "${CMAKE_MATCH_3}"
             LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/device")
     endforeach()
-    add_compile_definitions(TEST_DEVICE_FOLDER="${CMAKE_BINARY_DIR}/tests/device")
 endif()
 
 if(TARGET caucus)

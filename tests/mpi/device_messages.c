@@ -221,6 +221,11 @@ static void group_messages(void) {
     if (rank > 1 || world_size() < 2)
         return;
     CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, ranks, 2, 3, &group));
+    struct ints sum = ints(3, rank ? STANDIN_DEVICE : STANDIN_PLAIN);
+    fill(&sum, 3, rank);
+    CHECK_MPI(caucus_group_allreduce(MPI_IN_PLACE, sum.given, 3, MPI_INT, MPI_SUM, group));
+    expect_ints(&sum, 3, 1, 2, "allreduce of a group");
+    buffer_free(sum.seen);
     MPI_Type_vector(BLOCKS, 2, 5, MPI_INT, &type);
     MPI_Type_commit(&type);
     struct ints out = ints(5 * BLOCKS, rank ? STANDIN_DEVICE : STANDIN_PLAIN);
