@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory for buffers of calls: plain, or with TEST_DEVICE=cuda, hip or ze now this kind and now that
- * one of a device that tests/device stands in for, and on other ranks others at the same time. A
- * test fills and compares what it sees, and gives calls the address, which may be of no use to it.
+/* Memory for buffers of calls: plain, or with TEST_DEVICE=cuda, hip or ze now this kind and now
+ * that one of a device that tests/device stands in for, and on other ranks others at the same time.
+ * A test fills and compares what it sees, and gives calls the address, which may be of no use to
+ * it.
  */
 #ifndef TESTS_MPI_BUFFER_MEMORY_H
 #define TESTS_MPI_BUFFER_MEMORY_H
