@@ -125,7 +125,7 @@ if(TARGET caucus)
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/move.c"
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/pieces.c" PROPERTIES COMPILE_OPTIONS -O3)
     find_library(RT_LIBRARY rt) # shm_open, in a C library that keeps it apart
-    target_link_libraries(caucus PRIVATE "${HWLOC_LIBRARY}" m
+    target_link_libraries(caucus PRIVATE "${HWLOC_LIBRARY}" m ${CMAKE_DL_LIBS}
         $<$<BOOL:${RT_LIBRARY}>:${RT_LIBRARY}>
         PUBLIC $<BUILD_INTERFACE:caucus_mpi> $<INSTALL_INTERFACE:caucus::mpi>)
 endif()

@@ -15,6 +15,8 @@ function(caucus_programs kind pattern folder libraries)
         target_link_libraries(${target} PRIVATE caucus_flags ${libraries} m)
         if(folder STREQUAL "tests")
             target_compile_options(${target} PRIVATE ${CAUCUS_TEST_OPTIONS})
+            target_compile_definitions(${target} PRIVATE
+                TEST_DEVICE_FOLDER="${CMAKE_BINARY_DIR}/tests/device")
         endif()
         if(CAUCUS_MPI STREQUAL "smpi" AND NOT name MATCHES "^plan_")
             target_compile_options(${target} PRIVATE -fPIC)

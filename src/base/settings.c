@@ -50,6 +50,11 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_SHARED_MEMORY", "caucus_shared_memory", "1", "0 | 1",
          "Whether the ranks of a node communicate through memory that they share. With 0 all "
          "data goes by MPI's messages."},
+    [CAUCUS_SETTING_DEVICE] =
+        {"CAUCUS_DEVICE", "caucus_device", "auto", "auto | none",
+         "Whether buffers are asked for whether they lie in the memory of a GPU. auto: of every "
+         "runtime of GPUs that the process has loaded; what lies there is copied by that runtime. "
+         "none: never, and all buffers must be memory that processors may read and write."},
     [CAUCUS_SETTING_TIMEOUT] =
         {"CAUCUS_TIMEOUT", "caucus_timeout", "0", "a number of seconds",
          "The time limit of a wait. A wait that takes longer returns an error, and every rank "

@@ -12,6 +12,7 @@ from caucus.errors import Failure
 from provision.mpi import prefix
 
 REPORT = {
+    "device_memory": {"read": 4096, "written": 12},
     "calls": {
         "MPI_Cart_create": {"taken": 8, "passed": 2, "algorithms": {"slabs": 8}, "bytes": 0},
         "MPI_Cart_map": {"taken": 0, "passed": 0, "algorithms": [], "bytes": 12.5},
@@ -82,6 +83,7 @@ def test_settings_reach_the_ranks_and_the_report_comes_back(mpi, capfd, tmp_path
     assert "libstandin.so" in output
     assert json.loads(kept.read_text()) == REPORT
     assert "MPI_Cart_create           8            2      0  slabs 8" in errors
+    assert "Bytes copied from the memory of GPUs: 4096, to it: 12" in errors
     assert "4x2       2      4  slabs          20     12     12   40 %" in errors
 
 

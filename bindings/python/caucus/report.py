@@ -105,6 +105,10 @@ def show(report: dict) -> list[RenderableType]:
         none = "Caucus: the program made none of the calls that are taken over."
         return parts or [plain(none, "bold")]
     parts += [plain("What Caucus did", "bold"), _calls(report)]
+    moved = report.get("device_memory")
+    if moved:
+        read, written = number(moved["read"]), number(moved["written"])
+        parts.append(plain(f"Bytes copied from the memory of GPUs: {read}, to it: {written}"))
     if report.get("communicators"):
         parts += ["", plain("Traffic between nodes, before and after", "bold"), _grids(report)]
         parts += _rank0(report)

@@ -8,6 +8,7 @@
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
 #include "run/attachment/gather_text.h"
+#include "run/layout/device.h"
 #include "run/peers/agree.h"
 
 #include <errno.h>
@@ -47,16 +48,25 @@ static void write_calls(FILE *file, const struct caucus_call_counters *counters)
     }
 }
 
-static void write_file(const char *path, const struct caucus_call_counters *counters,
-                       const char *grids, const char *left) {
+/* What all ranks have of something. */
+struct sums {
+    struct caucus_call_counters *calls;
+    struct caucus_device_traffic device;
+};
+
+static void write_file(const char *path, const struct sums *sums, const char *grids,
+                       const char *left) {
     FILE *file = fopen(path, "w");
     bool good = file != NULL;
     if (good) {
         fprintf(file, "{\n");
         if (*left)
             fprintf(file, "  \"left_to_mpi\": \"%s\",\n", left);
+        if (sums->device.from + sums->device.to > 0)
+            fprintf(file, "  \"device_memory\": {\"read\": %lld, \"written\": %lld},\n",
+                    (long long)sums->device.from, (long long)sums->device.to);
         fprintf(file, "  \"calls\": {");
-        write_calls(file, counters);
+        write_calls(file, sums->calls);
         fprintf(file, "\n  },\n  \"communicators\": [\n%s\n  ]\n}\n", grids);
         good = !ferror(file);
         good = fclose(file) == 0 && good;
@@ -68,6 +78,8 @@ static void write_file(const char *path, const struct caucus_call_counters *coun
 
 /* All ranks of MPI_COMM_WORLD, with what each counted. */
 static void report(const struct caucus_attachment *world, struct caucus_call_counters *counters) {
+    struct sums sums = {.calls = counters, .device = caucus_device_moved()};
+    const int traffic = (int)(sizeof sums.device / sizeof(int64_t));
     const int counts =
         CAUCUS_CALL_COUNT * (int)(sizeof(struct caucus_call_counters) / sizeof(int64_t));
     char *grids = NULL, *left = NULL;
@@ -76,12 +88,14 @@ static void report(const struct caucus_attachment *world, struct caucus_call_cou
     const char *own = caucus_counters_grids(&length);
     int status = caucus_sum_all(world, (int64_t *)counters, counts);
     if (!status)
+        status = caucus_sum_all(world, (int64_t *)&sums.device, traffic);
+    if (!status)
         status = caucus_gather_text(world, own, length, &grids);
     own = caucus_left_sentence();
     if (!status)
         status = caucus_gather_text(world, own, strlen(own), &left);
     if (world->rank == 0 && !status) {
-        write_file(caucus_setting_text(CAUCUS_SETTING_REPORT), counters, grids, left);
+        write_file(caucus_setting_text(CAUCUS_SETTING_REPORT), &sums, grids, left);
     } else if (world->rank == 0) {
         caucus_rank_text_settle(caucus_attachment_reader(world));
         fprintf(stderr, "caucus: warning: no report: %s\n", caucus_error_text());

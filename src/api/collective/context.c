@@ -129,10 +129,21 @@ static int read_selection(struct caucus_context_settings *settings) {
     return status;
 }
 
+/* run/layout reads it where no error could be told. */
+static int check_device(void) {
+    const char *text = caucus_setting_text(CAUCUS_SETTING_DEVICE);
+    return strcmp(text, "auto") == 0 || strcmp(text, "none") == 0
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_BAD_ARGUMENT,
+                             "CAUCUS_DEVICE is '%.60s': it must be auto or none", text);
+}
+
 static int read_settings(struct caucus_context_settings *settings) {
     const char *forced = caucus_setting_text(CAUCUS_SETTING_ALGORITHM);
     int64_t check = 0;
     int status = read_model(settings);
+    if (!status)
+        status = check_device();
     if (!status)
         status = read_selection(settings);
     if (!status)

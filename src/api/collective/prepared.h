@@ -27,7 +27,7 @@ bool caucus_key_matches(const struct caucus_key *key, const struct caucus_key *o
 /* The buffers that it was bound to last, for repeats.c. */
 struct caucus_bound {
     struct caucus_side send, receive;
-    bool is_known, is_flat;      /* else nothing holds; nor has either of them gaps */
+    bool is_known, is_plain;     /* else nothing holds; neither has gaps or is a device's */
     bool in_receives, out_sends; /* a schedule's in lies within receive; its out within send */
 };
 

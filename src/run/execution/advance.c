@@ -56,18 +56,18 @@ void caucus_execution_begin(struct caucus_execution *execution) {
                            waits ? CAUCUS_EXECUTION_GATED : CAUCUS_EXECUTION_BETWEEN_STEPS);
 }
 
-static inline void copy(const struct caucus_execution *execution,
-                        const struct caucus_operation *o) {
+static inline int copy(const struct caucus_execution *execution, const struct caucus_operation *o) {
     const char *from = execution->base[o->source];
     char *into = execution->base[o->target];
     if (!from || !into)
-        caucus_execute_copy(execution, o);
-    else if (o->length == 8) /* one number: not worth a call */
+        return caucus_execute_copy(execution, o);
+    if (o->length == 8) /* one number: not worth a call */
         memcpy(into + o->target_offset, from + o->source_offset, 8);
     else if (o->length == 4)
         memcpy(into + o->target_offset, from + o->source_offset, 4);
     else
         memcpy(into + o->target_offset, from + o->source_offset, (size_t)o->length);
+    return CAUCUS_OK;
 }
 
 static inline int reduce(const struct caucus_execution *execution,
@@ -93,7 +93,7 @@ static int open_step(struct caucus_execution *execution) {
     for (;; o++) {
         switch (o->kind) {
         case CAUCUS_OPERATION_COPY:
-            copy(execution, o);
+            status = copy(execution, o);
             break;
         case CAUCUS_OPERATION_REDUCE:
             status = reduce(execution, o);
