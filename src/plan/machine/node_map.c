@@ -57,7 +57,19 @@ static void fill_nodes(struct caucus_node_map *map) {
             map->local_of_rank[map->rank_at[at]] = at - map->first[node];
 }
 
-int caucus_node_map_init(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
+/* The length of the blocks; 0 where the numbers are no blocks of one length, or do not rise. */
+static int32_t length_of_blocks(int32_t ranks, const int32_t *node_of_rank) {
+    int32_t block = 1;
+    while (block < ranks && node_of_rank[block] == node_of_rank[0])
+        block++;
+    for (int32_t rank = block; rank < ranks; rank++)
+        if (rank % block == 0 ? node_of_rank[rank] <= node_of_rank[rank - 1]
+                              : node_of_rank[rank] != node_of_rank[rank - 1])
+            return 0;
+    return block;
+}
+
+static int init_arrays(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
     *map = (struct caucus_node_map){.ranks = ranks};
     int32_t *pairs = caucus_array(2 * (int64_t)ranks, sizeof *pairs);
     map->node_of_rank = caucus_array(ranks, sizeof *map->node_of_rank);
@@ -77,16 +89,41 @@ int caucus_node_map_init(struct caucus_node_map *map, int32_t ranks, const int32
     number_nodes(map, pairs);
     fill_nodes(map);
     free(pairs);
+    void *first = realloc(map->first, ((size_t)map->nodes + 1) * sizeof *map->first);
+    map->first = first ? first : map->first;
     return CAUCUS_OK;
 }
 
+int caucus_node_map_init(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
+    int32_t block = length_of_blocks(ranks, node_of_rank);
+    return block ? caucus_node_map_blocks(map, ranks, block)
+                 : init_arrays(map, ranks, node_of_rank);
+}
+
 int caucus_node_map_blocks(struct caucus_node_map *map, int32_t ranks, int32_t per_node) {
-    int32_t *node_of_rank = caucus_array(ranks, sizeof *node_of_rank);
-    if (!node_of_rank)
-        return CAUCUS_NO_MEMORY;
-    for (int32_t rank = 0; rank < ranks; rank++)
-        node_of_rank[rank] = rank / per_node;
-    int status = caucus_node_map_init(map, ranks, node_of_rank);
-    free(node_of_rank);
+    int32_t block = per_node < ranks ? per_node : ranks;
+    *map = (struct caucus_node_map){
+        .ranks = ranks,
+        .nodes = (ranks - 1) / block + 1,
+        .largest = block,
+        .smallest = (ranks - 1) % block + 1,
+        .ordered = true,
+        .block = block,
+    };
+    return CAUCUS_OK;
+}
+
+int caucus_node_map_part(struct caucus_node_map *map, const struct caucus_node_map *whole,
+                         int32_t first, int32_t ranks) {
+    if (!whole->block)
+        return caucus_node_map_init(map, ranks, whole->node_of_rank + first);
+    if (first % whole->block == 0)
+        return caucus_node_map_blocks(map, ranks, whole->block);
+    *map = (struct caucus_node_map){0};
+    int32_t *labels = caucus_array(ranks, sizeof *labels);
+    for (int32_t rank = 0; labels && rank < ranks; rank++)
+        labels[rank] = caucus_node_of_rank(whole, first + rank);
+    int status = labels ? caucus_node_map_init(map, ranks, labels) : CAUCUS_NO_MEMORY;
+    free(labels);
     return status;
 }
