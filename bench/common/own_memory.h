@@ -53,23 +53,24 @@ static void own_remove(const void *at) {
 
 #ifdef CAUCUS_SIMULATED
 
-void *__real_smpi_shared_malloc_intercept(size_t bytes, const char *file, int line);
-void *__real_smpi_shared_calloc_intercept(size_t count, size_t size, const char *file, int line);
-void *__real_smpi_shared_realloc_intercept(void *memory, size_t bytes, const char *file, int line);
+/* SMPI's own are what the sources that include mpi.h call. */
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void __real_free(void *memory);
 
-void *__wrap_smpi_shared_malloc_intercept(size_t bytes, const char *file, int line) {
-    return own_add(__real_smpi_shared_malloc_intercept(bytes, file, line), bytes);
+void *__wrap_malloc(size_t bytes) {
+    return own_add(__real_malloc(bytes), bytes);
 }
 
-void *__wrap_smpi_shared_calloc_intercept(size_t count, size_t size, const char *file, int line) {
-    return own_add(__real_smpi_shared_calloc_intercept(count, size, file, line), count * size);
+void *__wrap_calloc(size_t count, size_t size) {
+    return own_add(__real_calloc(count, size), count * size);
 }
 
-void *__wrap_smpi_shared_realloc_intercept(void *memory, size_t bytes, const char *file, int line) {
+void *__wrap_realloc(void *memory, size_t bytes) {
     own_remove(memory);
-    return own_add(__real_smpi_shared_realloc_intercept(memory, bytes, file, line), bytes);
+    return own_add(__real_realloc(memory, bytes), bytes);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
@@ -79,6 +80,21 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
 void __wrap_free(void *memory) {
     own_remove(memory);
     __real_free(memory);
+}
+
+void *__wrap_smpi_shared_malloc_intercept(size_t bytes, const char *file, int line) {
+    (void)file, (void)line;
+    return __wrap_malloc(bytes);
+}
+
+void *__wrap_smpi_shared_calloc_intercept(size_t count, size_t size, const char *file, int line) {
+    (void)file, (void)line;
+    return __wrap_calloc(count, size);
+}
+
+void *__wrap_smpi_shared_realloc_intercept(void *memory, size_t bytes, const char *file, int line) {
+    (void)file, (void)line;
+    return __wrap_realloc(memory, bytes);
 }
 
 static inline void own_memory_begin(void) {}

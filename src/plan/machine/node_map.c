@@ -69,29 +69,32 @@ static int32_t length_of_blocks(int32_t ranks, const int32_t *node_of_rank) {
     return block;
 }
 
+/* Numbers the nodes, and makes room for where each begins. */
+static int init_nodes(struct caucus_node_map *map, const int32_t *node_of_rank, int32_t *pairs) {
+    for (int32_t rank = 0; rank < map->ranks; rank++) {
+        pairs[2 * rank] = node_of_rank[rank];
+        pairs[2 * rank + 1] = rank;
+    }
+    qsort(pairs, (size_t)map->ranks, 2 * sizeof *pairs, compare_labels);
+    number_nodes(map, pairs);
+    map->first = caucus_array((int64_t)map->nodes + 1, sizeof *map->first);
+    return map->first ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
 static int init_arrays(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
     *map = (struct caucus_node_map){.ranks = ranks};
     int32_t *pairs = caucus_array(2 * (int64_t)ranks, sizeof *pairs);
     map->node_of_rank = caucus_array(ranks, sizeof *map->node_of_rank);
     map->local_of_rank = caucus_array(ranks, sizeof *map->local_of_rank);
-    map->first = caucus_array((int64_t)ranks + 1, sizeof *map->first);
     map->rank_at = caucus_array(ranks, sizeof *map->rank_at);
-    if (!pairs || !map->node_of_rank || !map->local_of_rank || !map->first || !map->rank_at) {
-        free(pairs);
+    bool has_room = pairs && map->node_of_rank && map->local_of_rank && map->rank_at;
+    int status = has_room ? init_nodes(map, node_of_rank, pairs) : CAUCUS_NO_MEMORY;
+    if (status)
         caucus_node_map_free(map);
-        return CAUCUS_NO_MEMORY;
-    }
-    for (int32_t rank = 0; rank < ranks; rank++) {
-        pairs[2 * rank] = node_of_rank[rank];
-        pairs[2 * rank + 1] = rank;
-    }
-    qsort(pairs, (size_t)ranks, 2 * sizeof *pairs, compare_labels);
-    number_nodes(map, pairs);
-    fill_nodes(map);
+    else
+        fill_nodes(map);
     free(pairs);
-    void *first = realloc(map->first, ((size_t)map->nodes + 1) * sizeof *map->first);
-    map->first = first ? first : map->first;
-    return CAUCUS_OK;
+    return status;
 }
 
 int caucus_node_map_init(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
