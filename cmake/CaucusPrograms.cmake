@@ -48,6 +48,12 @@ if(CAUCUS_BENCH)
     endif()
     if(TARGET caucus)
         caucus_programs(bench "bench/*.c" bin "caucus;caucus_study" "^plan_")
+        if(CAUCUS_MPI STREQUAL "smpi") # bench/common/own_memory.h
+            foreach(function malloc calloc realloc aligned_alloc free smpi_shared_malloc_intercept
+                             smpi_shared_calloc_intercept smpi_shared_realloc_intercept)
+                target_link_options(bench_scale_loop PRIVATE "-Wl,--wrap=${function}")
+            endforeach()
+        endif()
     endif()
 endif()
 

@@ -83,8 +83,8 @@ static const struct caucus_channel_kind plain = {
 static int prepare(struct caucus_channel_runner *runner) {
     int status = CAUCUS_OK;
     if (runner->setup.overlay.nodes) {
-        status = caucus_node_map_init(&runner->nodes, runner->setup.overlay.ranks,
-                                      runner->setup.overlay.nodes->node_of_rank);
+        status = caucus_node_map_part(&runner->nodes, runner->setup.overlay.nodes, 0,
+                                      runner->setup.overlay.ranks);
         runner->setup.overlay.nodes = &runner->nodes;
     }
     if (!status)

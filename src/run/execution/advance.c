@@ -25,8 +25,8 @@ static bool is_gate_open(struct caucus_execution *execution) {
     int64_t needed = execution->run - arena->slots, least = INT64_MAX;
     if (arena->known_done >= needed)
         return true;
-    int32_t ranks =
-        caucus_node_size(&engine->nodes, engine->nodes.node_of_rank[engine->attachment->rank]);
+    int32_t ranks = caucus_node_size(&engine->nodes,
+                                     caucus_node_of_rank(&engine->nodes, engine->attachment->rank));
     for (int32_t local = 0; local < ranks; local++) {
         int64_t done =
             atomic_load_explicit(&arena->done[local * WORDS_OF_LINE], memory_order_acquire);
@@ -44,7 +44,7 @@ void caucus_execution_begin(struct caucus_execution *execution) {
     execution->operation = execution->schedule->operations;
     execution->messages.begun = 0;
     if (arena->done) {
-        int32_t local = engine->nodes.local_of_rank[engine->attachment->rank];
+        int32_t local = caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
         atomic_store_explicit(&arena->done[local * WORDS_OF_LINE + 1], execution->run,
                               memory_order_relaxed);
         int64_t slot = execution->run & (arena->slots - 1);
