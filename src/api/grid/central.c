@@ -89,7 +89,7 @@ static int choose(struct central *central, const struct caucus_grid_request *req
     return status;
 }
 
-static caucus_cart_traffic traffic(const struct caucus_grid_score *score) {
+caucus_cart_traffic caucus_grid_traffic(const struct caucus_grid_score *score) {
     return (caucus_cart_traffic){.off_node = score->jsum,
                                  .off_node_worst = score->jmax,
                                  .all = score->total,
@@ -108,8 +108,8 @@ static void tell_outcome(const struct central *central, const struct caucus_grid
     /* For other ranks than the first ones, consecutive ranks are a change too. */
     bool stays = strcmp(choice->mapper, "given") == 0;
     const char *name = stays && central->best ? "row-major" : choice->mapper;
-    report->given = traffic(&central->choices[0].given);
-    report->placed = traffic(&choice->score);
+    report->given = caucus_grid_traffic(&central->choices[0].given);
+    report->placed = caucus_grid_traffic(&choice->score);
     report->bound = choice->bound;
     outcome->moved = (!stays || central->best) &&
                      caucus_grid_pays(request, report->given.off_node, report->placed.off_node);
