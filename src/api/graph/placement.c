@@ -116,8 +116,8 @@ static int place_centrally(const struct caucus_graph_request *request,
     status = caucus_agree_root(&attachment->peers, 0, status);
     central->graph = request->graph;
     if (!status && !whole) {
-        status = caucus_neighbors_gather(attachment, &request->neighbors, &central->start,
-                                         &central->to, &central->weight);
+        status = caucus_role_edges_gather(attachment, &request->neighbors, &central->start,
+                                          &central->to, &central->weight);
         central->graph =
             (struct caucus_graph){attachment->size, central->start, central->to, central->weight};
     }
@@ -154,7 +154,7 @@ static int stay(const struct caucus_graph_request *request,
     struct caucus_node_traffic traffic;
     if (request->form == CAUCUS_GRAPH_WHOLE)
         return CAUCUS_OK;
-    int status = caucus_neighbors_traffic(attachment, &request->neighbors, &traffic);
+    int status = caucus_role_edges_traffic(attachment, &request->neighbors, &traffic);
     if (!status)
         outcome->report.given = outcome->report.placed =
             caucus_graph_traffic(&traffic, attachment->size);
@@ -175,7 +175,7 @@ int caucus_graph_place_ranks(const struct caucus_graph_request *request,
         return CAUCUS_OK;
     double start = PMPI_Wtime();
     if (!whole)
-        status = caucus_neighbors_count(attachment, &request->neighbors, &edges);
+        status = caucus_role_edges_count(attachment, &request->neighbors, &edges);
     if (!status && edges <= request->settings.central && edges <= INT_MAX) {
         struct central central = {.node = NULL};
         status = place_centrally(request, attachment, &central, placement);

@@ -2,7 +2,7 @@
 #include "api/common/raise.h"
 #include "api/graph/placement.h"
 #include "base/status.h"
-#include "run/graph/neighbors.h"
+#include "run/graph/role_edges.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 
@@ -21,12 +21,12 @@ static int check(MPI_Comm comm, int *topology) {
 }
 
 /* The neighbours of this rank as MPI has them; all weights are 1 where there are none. */
-static int read_distributed(MPI_Comm comm, struct caucus_neighbors *neighbors) {
+static int read_distributed(MPI_Comm comm, struct caucus_role_edges *neighbors) {
     int in, out, weighted;
     int status = caucus_mpi_status(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted),
                                    "MPI_Dist_graph_neighbors_count");
     if (!status)
-        status = caucus_neighbors_init(neighbors, in, out, weighted != 0);
+        status = caucus_role_edges_init(neighbors, in, out, weighted != 0);
     if (!status)
         status = caucus_mpi_status(
             PMPI_Dist_graph_neighbors(comm, in, neighbors->sources,
@@ -39,13 +39,13 @@ static int read_distributed(MPI_Comm comm, struct caucus_neighbors *neighbors) {
     return status;
 }
 
-static int read_whole(MPI_Comm comm, struct caucus_neighbors *neighbors) {
+static int read_whole(MPI_Comm comm, struct caucus_role_edges *neighbors) {
     int rank, count;
     PMPI_Comm_rank(comm, &rank);
     int status = caucus_mpi_status(PMPI_Graph_neighbors_count(comm, rank, &count),
                                    "MPI_Graph_neighbors_count");
     if (!status)
-        status = caucus_neighbors_init(neighbors, 0, count, false);
+        status = caucus_role_edges_init(neighbors, 0, count, false);
     if (!status)
         status = caucus_mpi_status(PMPI_Graph_neighbors(comm, rank, count, neighbors->destinations),
                                    "MPI_Graph_neighbors");
@@ -57,7 +57,7 @@ static int read_whole(MPI_Comm comm, struct caucus_neighbors *neighbors) {
 static int fill(MPI_Comm comm, int topology, const struct caucus_attachment *attachment,
                 caucus_cart_report_data *report) {
     const struct caucus_grid_kept *kept = caucus_grid_kept_of(comm);
-    struct caucus_neighbors neighbors = {0};
+    struct caucus_role_edges neighbors = {0};
     struct caucus_node_traffic traffic;
     int status = report ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_ARGUMENT, "report is a null pointer");
     if (!status)
@@ -65,8 +65,8 @@ static int fill(MPI_Comm comm, int topology, const struct caucus_attachment *att
                                        : read_distributed(comm, &neighbors);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
-        status = caucus_neighbors_traffic(attachment, &neighbors, &traffic);
-    caucus_neighbors_free(&neighbors);
+        status = caucus_role_edges_traffic(attachment, &neighbors, &traffic);
+    caucus_role_edges_free(&neighbors);
     if (status)
         return status;
     memset(report, 0, sizeof *report);

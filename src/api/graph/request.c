@@ -185,8 +185,8 @@ static void copy(int count, const int *from, const int *weight, bool weighted, i
 static int copy_adjacent(struct caucus_graph_request *request,
                          const struct caucus_attachment *attachment) {
     bool weighted = request->weighted;
-    struct caucus_neighbors *neighbors = &request->neighbors;
-    int status = caucus_neighbors_init(neighbors, request->indegree, request->outdegree, weighted);
+    struct caucus_role_edges *neighbors = &request->neighbors;
+    int status = caucus_role_edges_init(neighbors, request->indegree, request->outdegree, weighted);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (status)
         return status;
@@ -212,7 +212,7 @@ static int bring_edges(struct caucus_graph_request *request,
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
         status =
-            caucus_neighbors_assemble(attachment, &edges, request->weighted, &request->neighbors);
+            caucus_role_edges_assemble(attachment, &edges, request->weighted, &request->neighbors);
     free(from);
     return status;
 }
@@ -249,7 +249,7 @@ int caucus_graph_request_agree(struct caucus_graph_request *request,
 }
 
 void caucus_graph_request_free(struct caucus_graph_request *request) {
-    caucus_neighbors_free(&request->neighbors);
+    caucus_role_edges_free(&request->neighbors);
     free((void *)(uintptr_t)request->graph.start);
     request->graph.start = NULL;
 }

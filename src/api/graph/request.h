@@ -4,7 +4,7 @@
 #define CAUCUS_API_GRAPH_REQUEST_H
 
 #include "plan/graph/graph.h"
-#include "run/graph/neighbors.h"
+#include "run/graph/role_edges.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,8 +36,8 @@ struct caucus_graph_request {
     const void *result; /* where the caller wants it */
     /* Filled by caucus_graph_request_agree; to be freed. */
     bool weighted;
-    struct caucus_neighbors neighbors; /* but not of a whole graph: */
-    struct caucus_graph graph;         /* its start is owned */
+    struct caucus_role_edges neighbors; /* but not of a whole graph: */
+    struct caucus_graph graph;          /* its start is owned */
     struct caucus_graph_settings settings;
 };
 

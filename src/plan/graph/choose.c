@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What competes: what was given; the same after exchanges; halves that grow (grow.h); and what the
  * partitioner makes of the graph, with its sizes put right (repair.c) and after exchanges. The best
- * of them is annealed (refine.h) from two temperatures in turn and exchanges once more, more often
+ * two are annealed (refine.h) from two temperatures in turn and exchange once more, more often
  * where there are few vertices. Ties go to the earlier one. */
 #include "plan/graph/choose.h"
 
@@ -31,6 +31,8 @@ struct contest {
     struct caucus_cell_graph cells; /* and for annealing */
     int32_t *size;                  /* of the nodes */
     struct caucus_graph_choice *choice;
+    int32_t *second; /* what is next best, another start for annealing; NULL for none */
+    double second_jsum;
 };
 
 /* Scales weights such that their mean is the unit of annealing. */
@@ -55,21 +57,36 @@ static double sum_of(const struct caucus_ties *ties) {
     return sum;
 }
 
-/* Takes node_of_vertex over: the new choice, or freed. */
+/* Takes node_of_vertex over. */
+static void keep_second(struct contest *contest, int32_t *node_of_vertex, double jsum) {
+    bool better = !contest->second || jsum < contest->second_jsum;
+    free(better ? contest->second : node_of_vertex);
+    if (!better)
+        return;
+    contest->second = node_of_vertex;
+    contest->second_jsum = jsum;
+}
+
+/* Takes node_of_vertex over: the new choice, the second, or freed. */
 static int enter(struct contest *contest, const char *method, int32_t *node_of_vertex) {
     const struct caucus_graph_problem *problem = contest->problem;
+    struct caucus_graph_choice *choice = contest->choice;
     struct caucus_grid_score score;
     int status =
         caucus_graph_evaluate(problem->graph, node_of_vertex, problem->nodes.count, &score);
-    if (!status && caucus_grid_better(&score, &contest->choice->score)) {
-        free(contest->choice->node_of_vertex);
-        contest->choice->node_of_vertex = node_of_vertex;
-        contest->choice->score = score;
-        contest->choice->method = method;
+    if (status) {
+        free(node_of_vertex);
+        return status;
+    }
+    if (!caucus_grid_better(&score, &choice->score)) {
+        keep_second(contest, node_of_vertex, score.jsum);
         return CAUCUS_OK;
     }
-    free(node_of_vertex);
-    return status;
+    keep_second(contest, choice->node_of_vertex, choice->score.jsum);
+    choice->node_of_vertex = node_of_vertex;
+    choice->score = score;
+    choice->method = method;
+    return CAUCUS_OK;
 }
 
 /* The same after exchanges; it has the right sizes. */
@@ -82,13 +99,12 @@ static int exchange_and_enter(struct contest *contest, const char *method,
     return status;
 }
 
-static int32_t *copy_of_best(const struct contest *contest) {
-    return caucus_array_copy(contest->choice->node_of_vertex, contest->ties.vertices,
-                             sizeof(int32_t));
+static int32_t *copy_of(const struct contest *contest, const int32_t *node_of_vertex) {
+    return caucus_array_copy(node_of_vertex, contest->ties.vertices, sizeof(int32_t));
 }
 
 static int exchange_given(struct contest *contest) {
-    int32_t *copy = copy_of_best(contest);
+    int32_t *copy = copy_of(contest, contest->choice->node_of_vertex);
     return copy ? exchange_and_enter(contest, methods[EXCHANGED], copy) : CAUCUS_NO_MEMORY;
 }
 
@@ -150,13 +166,10 @@ static int sweeps_of(const struct caucus_ties *ties) {
     return sweeps < WORTH_WHILE ? 0 : (int)fmin(sweeps, MOST_SWEEPS);
 }
 
-static int anneal(struct contest *contest) {
-    enum { FEW = 2000, RUNS = 2, RUNS_OF_FEW = 8 };
-    int sweeps = sweeps_of(&contest->ties), status = CAUCUS_OK;
-    int runs = contest->ties.vertices <= FEW ? RUNS_OF_FEW : RUNS;
-    weigh_for_annealing(&contest->ties, sum_of(&contest->ties), contest->weight);
-    for (int run = 0; run < runs && sweeps > 0 && !status; run++) {
-        int32_t *copy = copy_of_best(contest);
+static int anneal_from(struct contest *contest, const int32_t *start, int runs, int sweeps) {
+    int status = CAUCUS_OK;
+    for (int run = 0; run < runs && !status; run++) {
+        int32_t *copy = copy_of(contest, start);
         if (!copy)
             return CAUCUS_NO_MEMORY;
         status = caucus_cells_anneal(&contest->cells, &contest->problem->nodes,
@@ -166,6 +179,24 @@ static int anneal(struct contest *contest) {
         else
             status = exchange_and_enter(contest, methods[ANNEALED], copy);
     }
+    return status;
+}
+
+/* The best two as they stand before. */
+static int anneal(struct contest *contest) {
+    enum { FEW = 2000, RUNS = 2, RUNS_OF_FEW = 6 };
+    int sweeps = sweeps_of(&contest->ties);
+    int runs = contest->ties.vertices <= FEW ? RUNS_OF_FEW : RUNS;
+    if (sweeps == 0)
+        return CAUCUS_OK;
+    weigh_for_annealing(&contest->ties, sum_of(&contest->ties), contest->weight);
+    int32_t *best = copy_of(contest, contest->choice->node_of_vertex), *second = contest->second;
+    contest->second = NULL;
+    int status = best ? anneal_from(contest, best, runs, sweeps) : CAUCUS_NO_MEMORY;
+    if (!status && second)
+        status = anneal_from(contest, second, runs, sweeps);
+    free(best);
+    free(second);
     return status;
 }
 
@@ -198,6 +229,7 @@ static int run(struct contest *contest) {
     if (!status && contest->choice->score.jsum > 0)
         status = anneal(contest);
     caucus_ties_free(&contest->ties);
+    free(contest->second);
     free(contest->weight);
     free(contest->size);
     return status;

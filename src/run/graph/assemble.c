@@ -3,7 +3,7 @@
  * MPI_Dist_graph_create, which MPICH 5.0.2 never returns from on several nodes. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/graph/neighbors.h"
+#include "run/graph/role_edges.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 
@@ -92,15 +92,15 @@ static void take_apart(const struct delivery *delivery, int *other, int *weight)
     }
 }
 
-int caucus_neighbors_assemble(const struct caucus_attachment *attachment,
-                              const struct caucus_edge_list *edges, bool weighted,
-                              struct caucus_neighbors *neighbors) {
+int caucus_role_edges_assemble(const struct caucus_attachment *attachment,
+                               const struct caucus_edge_list *edges, bool weighted,
+                               struct caucus_role_edges *neighbors) {
     struct delivery in = {.attachment = attachment}, out = {.attachment = attachment};
     int status = deliver(&in, edges->count, edges->to, edges->from, edges->weight);
     if (!status)
         status = deliver(&out, edges->count, edges->from, edges->to, edges->weight);
     if (!status)
-        status = caucus_neighbors_init(neighbors, in.total / 2, out.total / 2, weighted);
+        status = caucus_role_edges_init(neighbors, in.total / 2, out.total / 2, weighted);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status) {
         take_apart(&in, neighbors->sources, neighbors->source_weights);

@@ -15,14 +15,14 @@ static int order(const struct caucus_attachment *attachment, int role, MPI_Comm 
 }
 
 /* Where there are weights, a list without edges may not be just any pointer in all MPIs. */
-static const int *weights_of(const struct caucus_neighbors *neighbors, int count,
+static const int *weights_of(const struct caucus_role_edges *neighbors, int count,
                              const int *weights) {
     if (!neighbors->weighted)
         return MPI_UNWEIGHTED;
     return count > 0 ? weights : MPI_WEIGHTS_EMPTY;
 }
 
-static int make(MPI_Comm comm, const struct caucus_neighbors *neighbors, MPI_Info info,
+static int make(MPI_Comm comm, const struct caucus_role_edges *neighbors, MPI_Info info,
                 MPI_Comm *made) {
     int indegree = neighbors->indegree, outdegree = neighbors->outdegree;
     return caucus_mpi_status(PMPI_Dist_graph_create_adjacent(
@@ -35,7 +35,7 @@ static int make(MPI_Comm comm, const struct caucus_neighbors *neighbors, MPI_Inf
 }
 
 int caucus_build_graph(const struct caucus_attachment *attachment,
-                       const struct caucus_new_ranks *ranks, struct caucus_neighbors *neighbors,
+                       const struct caucus_new_ranks *ranks, struct caucus_role_edges *neighbors,
                        MPI_Info info, MPI_Comm *made) {
     MPI_Comm ordered;
     *made = MPI_COMM_NULL;
@@ -44,7 +44,7 @@ int caucus_build_graph(const struct caucus_attachment *attachment,
     int status = order(attachment, ranks->role, &ordered);
     if (status)
         return status;
-    status = caucus_neighbors_hand_over(attachment, ordered, ranks->giver, neighbors);
+    status = caucus_role_edges_hand_over(attachment, ordered, ranks->giver, neighbors);
     if (!status)
         status = make(ordered, neighbors, info, made);
     PMPI_Comm_free(&ordered);

@@ -3,7 +3,7 @@
 #ifndef CAUCUS_RUN_GRAPH_BUILD_H
 #define CAUCUS_RUN_GRAPH_BUILD_H
 
-#include "run/graph/neighbors.h"
+#include "run/graph/role_edges.h"
 
 #include <stdbool.h>
 
@@ -11,13 +11,13 @@
 struct caucus_new_ranks {
     bool moved; /* whether any rank gets another number; the same on all */
     int role;   /* this rank's; -1 if it takes no part */
-    int giver;  /* the role of the rank that has that role's edges (caucus_neighbors_hand_over) */
+    int giver;  /* the role of the rank that has that role's edges (caucus_role_edges_hand_over) */
 };
 
 /* neighbors: of the role that has this rank's old number; of the new one on return. The new
  * communicator returns errors. Collective over the attachment. */
 int caucus_build_graph(const struct caucus_attachment *attachment,
-                       const struct caucus_new_ranks *ranks, struct caucus_neighbors *neighbors,
+                       const struct caucus_new_ranks *ranks, struct caucus_role_edges *neighbors,
                        MPI_Info info, MPI_Comm *made);
 
 /* Of a graph that every rank has whole: MPI_COMM_NULL for those that take no part. */

@@ -2,14 +2,14 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/attachment/exchange.h"
-#include "run/graph/neighbors.h"
+#include "run/graph/role_edges.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 
 #include <stdlib.h>
 
-int caucus_neighbors_count(const struct caucus_attachment *attachment,
-                           const struct caucus_neighbors *neighbors, int64_t *edges) {
+int caucus_role_edges_count(const struct caucus_attachment *attachment,
+                            const struct caucus_role_edges *neighbors, int64_t *edges) {
     *edges = neighbors->outdegree;
     return caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, edges, 1, MPI_INT64_T, MPI_SUM);
 }
@@ -33,9 +33,9 @@ static int make_room(int size, const int *counts, int *places, int64_t *start, i
     return *to ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
-int caucus_neighbors_gather(const struct caucus_attachment *attachment,
-                            const struct caucus_neighbors *neighbors, int64_t **start, int32_t **to,
-                            int32_t **weight) {
+int caucus_role_edges_gather(const struct caucus_attachment *attachment,
+                             const struct caucus_role_edges *neighbors, int64_t **start,
+                             int32_t **to, int32_t **weight) {
     int size = attachment->size, *counts = NULL, status = CAUCUS_OK;
     *start = NULL;
     *to = *weight = NULL;

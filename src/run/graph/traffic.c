@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/memory.h"
 #include "base/status.h"
-#include "run/graph/neighbors.h"
+#include "run/graph/role_edges.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 
@@ -17,9 +17,9 @@ static int spread_nodes(const struct caucus_attachment *attachment, int32_t **no
     return status;
 }
 
-int caucus_neighbors_traffic(const struct caucus_attachment *attachment,
-                             const struct caucus_neighbors *neighbors,
-                             struct caucus_node_traffic *traffic) {
+int caucus_role_edges_traffic(const struct caucus_attachment *attachment,
+                              const struct caucus_role_edges *neighbors,
+                              struct caucus_node_traffic *traffic) {
     int32_t *node;
     int status = spread_nodes(attachment, &node);
     double leaving = 0, all = 0, of_node = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs whose roles are the ranks of an attachment, each rank with the edges of its own role; and
  * how they are carried: to the ranks whose edges they are, to rank 0, to those who take roles. */
-#ifndef CAUCUS_RUN_GRAPH_NEIGHBORS_H
-#define CAUCUS_RUN_GRAPH_NEIGHBORS_H
+#ifndef CAUCUS_RUN_GRAPH_ROLE_EDGES_H
+#define CAUCUS_RUN_GRAPH_ROLE_EDGES_H
 
 #include "run/attachment/attach.h"
 
 #include <stdint.h>
 
 /* The edges of one role, as MPI_Dist_graph_create_adjacent takes them; all owned. */
-struct caucus_neighbors {
+struct caucus_role_edges {
     bool weighted; /* on all ranks alike; otherwise there are weights of 1 that MPI is not told */
     int indegree, outdegree;
     int *sources, *source_weights;
@@ -17,9 +17,9 @@ struct caucus_neighbors {
 };
 
 /* Room for so many. */
-int caucus_neighbors_init(struct caucus_neighbors *neighbors, int indegree, int outdegree,
-                          bool weighted);
-void caucus_neighbors_free(struct caucus_neighbors *neighbors);
+int caucus_role_edges_init(struct caucus_role_edges *neighbors, int indegree, int outdegree,
+                           bool weighted);
+void caucus_role_edges_free(struct caucus_role_edges *neighbors);
 
 /* Edges between any ranks. */
 struct caucus_edge_list {
@@ -29,26 +29,26 @@ struct caucus_edge_list {
 
 /* Brings every edge to both of its ends, in the order of the ranks that name them and, of each, as
  * it names them. Collective; all ranks get the same status. O(ranks) memory. */
-int caucus_neighbors_assemble(const struct caucus_attachment *attachment,
-                              const struct caucus_edge_list *edges, bool weighted,
-                              struct caucus_neighbors *neighbors);
+int caucus_role_edges_assemble(const struct caucus_attachment *attachment,
+                               const struct caucus_edge_list *edges, bool weighted,
+                               struct caucus_role_edges *neighbors);
 
 /* Hands this rank's edges to the rank that takes its role, and replaces them by those of the role
  * that this rank takes. ordered has all ranks of the attachment, each with its role as its rank,
  * and no other messages; giver is the rank there of the rank whose edges this one takes.
  * Collective; all ranks get the same status. */
-int caucus_neighbors_hand_over(const struct caucus_attachment *attachment, MPI_Comm ordered,
-                               int giver, struct caucus_neighbors *neighbors);
+int caucus_role_edges_hand_over(const struct caucus_attachment *attachment, MPI_Comm ordered,
+                                int giver, struct caucus_role_edges *neighbors);
 
 /* The edges that leave all roles. Collective. */
-int caucus_neighbors_count(const struct caucus_attachment *attachment,
-                           const struct caucus_neighbors *neighbors, int64_t *edges);
+int caucus_role_edges_count(const struct caucus_attachment *attachment,
+                            const struct caucus_role_edges *neighbors, int64_t *edges);
 
 /* All of these edges on rank 0: those of role v are start[v] to start[v + 1] - 1. Collective; all
  * ranks get the same status. On rank 0 to be freed: start, and to, behind which weight lies. */
-int caucus_neighbors_gather(const struct caucus_attachment *attachment,
-                            const struct caucus_neighbors *neighbors, int64_t **start, int32_t **to,
-                            int32_t **weight);
+int caucus_role_edges_gather(const struct caucus_attachment *attachment,
+                             const struct caucus_role_edges *neighbors, int64_t **start,
+                             int32_t **to, int32_t **weight);
 
 /* Where ranks lie: node[size], and part[level][size], which tells ranks of a node apart, on rank 0.
  * Collective. */
@@ -67,8 +67,8 @@ struct caucus_node_traffic {
 };
 
 /* Collective; the same on all ranks. O(ranks) memory. */
-int caucus_neighbors_traffic(const struct caucus_attachment *attachment,
-                             const struct caucus_neighbors *neighbors,
-                             struct caucus_node_traffic *traffic);
+int caucus_role_edges_traffic(const struct caucus_attachment *attachment,
+                              const struct caucus_role_edges *neighbors,
+                              struct caucus_node_traffic *traffic);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/graph/neighbors.h"
+#include "run/graph/role_edges.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-int caucus_neighbors_init(struct caucus_neighbors *neighbors, int indegree, int outdegree,
-                          bool weighted) {
-    *neighbors = (struct caucus_neighbors){
+int caucus_role_edges_init(struct caucus_role_edges *neighbors, int indegree, int outdegree,
+                           bool weighted) {
+    *neighbors = (struct caucus_role_edges){
         .weighted = weighted, .indegree = indegree, .outdegree = outdegree};
     neighbors->sources = caucus_array(2 * (int64_t)indegree, sizeof(int));
     neighbors->destinations = caucus_array(2 * (int64_t)outdegree, sizeof(int));
     if (!neighbors->sources || !neighbors->destinations) {
-        caucus_neighbors_free(neighbors);
+        caucus_role_edges_free(neighbors);
         return CAUCUS_NO_MEMORY;
     }
     neighbors->source_weights = neighbors->sources + indegree;
@@ -24,7 +24,7 @@ int caucus_neighbors_init(struct caucus_neighbors *neighbors, int indegree, int 
     return CAUCUS_OK;
 }
 
-void caucus_neighbors_free(struct caucus_neighbors *neighbors) {
+void caucus_role_edges_free(struct caucus_role_edges *neighbors) {
     free(neighbors->sources);
     free(neighbors->destinations);
     memset(neighbors, 0, sizeof *neighbors);
@@ -38,13 +38,13 @@ static int trade(const struct caucus_attachment *attachment, MPI_Comm ordered, i
                              "MPI_Sendrecv");
 }
 
-int caucus_neighbors_hand_over(const struct caucus_attachment *attachment, MPI_Comm ordered,
-                               int giver, struct caucus_neighbors *neighbors) {
+int caucus_role_edges_hand_over(const struct caucus_attachment *attachment, MPI_Comm ordered,
+                                int giver, struct caucus_role_edges *neighbors) {
     int own[2] = {neighbors->indegree, neighbors->outdegree}, theirs[2];
-    struct caucus_neighbors taken = {0};
+    struct caucus_role_edges taken = {0};
     int status = trade(attachment, ordered, giver, own, 2, theirs, 2);
     if (!status)
-        status = caucus_neighbors_init(&taken, theirs[0], theirs[1], neighbors->weighted);
+        status = caucus_role_edges_init(&taken, theirs[0], theirs[1], neighbors->weighted);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (!status)
         status = trade(attachment, ordered, giver, neighbors->sources, 2 * own[0], taken.sources,
@@ -54,10 +54,10 @@ int caucus_neighbors_hand_over(const struct caucus_attachment *attachment, MPI_C
                        taken.destinations, 2 * theirs[1]);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (status) {
-        caucus_neighbors_free(&taken);
+        caucus_role_edges_free(&taken);
         return status;
     }
-    caucus_neighbors_free(neighbors);
+    caucus_role_edges_free(neighbors);
     *neighbors = taken;
     return CAUCUS_OK;
 }
