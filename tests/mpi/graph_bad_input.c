@@ -63,7 +63,7 @@ static void try_whole(void) {
     expect(caucus_graph_create(comm, 2, index, wrong, 1, &made), MPI_ERR_RANK, "edges[1] is 2");
     expect(caucus_graph_create(comm, 2, index, NULL, 1, &made), MPI_ERR_ARG, "edges is a null");
     expect(caucus_graph_create(comm, 2, index, last ? other : to, 1, &made), MPI_ERR_ARG, "edges");
-    expect(caucus_graph_create(comm, last ? 1 : 2, index, to, 1, &made), MPI_ERR_ARG, "nnodes");
+    expect(caucus_graph_create(comm, last ? 1 : 2, index, other, 1, &made), MPI_ERR_ARG, "nnodes");
 }
 
 static void try_report(void) {

@@ -166,7 +166,7 @@ class Placed {
 TEST(Graph, PlacesRandomOnesNeverWorse) {
     test::Random random(1);
     std::set<std::string> methods;
-    for (int repeat = 0; repeat < 600; repeat++) {
+    for (int repeat = 0; repeat < 300; repeat++) {
         int ranks = random.from(1, 40),
             vertices = random.chance(0.3) ? random.from(1, ranks) : ranks;
         auto edges = random_edges(random, vertices);

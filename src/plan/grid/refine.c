@@ -48,7 +48,7 @@ static void sweep(struct annealing *annealing, int64_t temperature, int64_t pena
     struct node_state *node = annealing->node;
     uint64_t random = annealing->random;
     for (int64_t cell = 0; cell < graph.cells; cell++) {
-        struct caucus_cell_links links = caucus_cell_links(&graph, cell);
+        struct caucus_cell_links links = caucus_links_of_cell(&graph, cell);
         uint64_t word = caucus_mix(random);
         random += CAUCUS_MIX_STEP;
         if (links.count == 0)

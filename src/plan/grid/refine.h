@@ -33,8 +33,8 @@ struct caucus_cell_links {
     const int32_t *to, *weight;
 };
 
-static inline struct caucus_cell_links caucus_cell_links(const struct caucus_cell_graph *graph,
-                                                         int64_t cell) {
+static inline struct caucus_cell_links caucus_links_of_cell(const struct caucus_cell_graph *graph,
+                                                            int64_t cell) {
     if (!graph->start)
         return (struct caucus_cell_links){graph->links, graph->table + cell * graph->links,
                                           graph->weight};

@@ -64,7 +64,7 @@ static void move_cell(struct repair *repair, int32_t cell, int32_t to) {
 
 /* The weight that ties a cell to a node. */
 static int64_t tie(const struct repair *repair, int32_t cell, int32_t node) {
-    struct caucus_cell_links links = caucus_cell_links(repair->graph, cell);
+    struct caucus_cell_links links = caucus_links_of_cell(repair->graph, cell);
     int64_t weight = 0;
     for (int link = 0; link < links.count; link++)
         weight += repair->node_of_cell[links.to[link]] == node ? links.weight[link] : 0;
@@ -113,7 +113,7 @@ static void reach(struct repair *repair, int32_t at, int64_t distance, int32_t f
 
 static void look_around(struct repair *repair, int32_t node) {
     for (int32_t cell = repair->node[node].first; cell >= 0; cell = repair->links[cell].next) {
-        struct caucus_cell_links links = caucus_cell_links(repair->graph, cell);
+        struct caucus_cell_links links = caucus_links_of_cell(repair->graph, cell);
         int64_t held = -1;
         for (int link = 0; link < links.count; link++) {
             int32_t other = repair->node_of_cell[links.to[link]];
