@@ -141,7 +141,7 @@ def test_refused_files(name, tmp_path):
         (["8x8"], "--graph and GRID don't go together"),
         (["--write", "mpich-rankmap"], "--graph and --write don't go together"),
         (["--nodes", "2x3"], "the graph has 8 vertices, but there are only 6 ranks"),
-        (["--format", "metis"], "'0 1' is no|is not from|must have"),
+        (["--format", "metis"], "line 2: there are more than 0 vertices"),
         (["--json", "--svg", "-"], "both print"),
     ],
 )

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rich.console import Group
 
 from .console import duration, number, plain, table
@@ -15,8 +17,8 @@ def graph_words(name: str, graph: Graph, placed: Placed) -> str:
     """mesh.graph: 1200 vertices, 6890 messages, 1200 ranks on 75 nodes"""
     nodes = f"{placed.nodes} node{'s' if placed.nodes > 1 else ''}"
     return (
-        f"{name}: {graph.vertices} vertices, {len(graph.edges)} messages, {placed.ranks} ranks "
-        f"on {nodes}"
+        f"{Path(name).name}: {graph.vertices} vertices, {len(graph.edges)} messages, "
+        f"{placed.ranks} ranks on {nodes}"
     )
 
 
