@@ -84,8 +84,8 @@ extern "C" {
  *         differs between ranks, a malformed setting), MPI_ERR_NO_MEM. Nothing is made then.
  */
 int caucus_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                      const int sourceweights[], int outdegree,
-                                      const int destinations[], const int destweights[],
+                                      const int *sourceweights, int outdegree,
+                                      const int destinations[], const int *destweights,
                                       MPI_Info info, int reorder, MPI_Comm *comm_dist_graph);
 
 /**
@@ -111,7 +111,7 @@ int caucus_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int
  * @return MPI_SUCCESS, or an error as caucus_dist_graph_create_adjacent on every rank.
  */
 int caucus_dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                             const int destinations[], const int weights[], MPI_Info info,
+                             const int destinations[], const int *weights, MPI_Info info,
                              int reorder, MPI_Comm *comm_dist_graph);
 
 /**

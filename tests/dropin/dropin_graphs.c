@@ -59,12 +59,13 @@ static void try_all(int reorder) {
     MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, reorder, &made);
     check_ring(made, reorder);
     /* Each rank names the edges that enter it, which MPI may list in any order. */
+    int *volatile none = MPI_UNWEIGHTED; /* which compilers take for an array of nothing */
     int one[2] = {1, 1}, here[2] = {rank, rank}, neighbors[2], heard[2], out[2];
-    MPI_Dist_graph_create(MPI_COMM_WORLD, 2, around, one, here, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                          reorder, &made);
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 2, around, one, here, none, MPI_INFO_NULL, reorder,
+                          &made);
     check_order(made, reorder);
     MPI_Comm_rank(made, &rank);
-    MPI_Dist_graph_neighbors(made, 2, neighbors, MPI_UNWEIGHTED, 2, out, MPI_UNWEIGHTED);
+    MPI_Dist_graph_neighbors(made, 2, neighbors, none, 2, out, none);
     MPI_Neighbor_allgather(&rank, 1, MPI_INT, heard, 1, MPI_INT, made);
     for (int i = 0; i < 2; i++)
         CHECK(heard[i] == neighbors[i] &&

@@ -59,12 +59,13 @@ int main(int argc, char **argv) {
     int64_t options[40], vertices = 5;
     int rank, heard[2];
     MPI_Comm made;
+    int *volatile unweighted = MPI_UNWEIGHTED; /* which compilers take for an array of nothing */
     MPI_Init(&argc, &argv);
     int size = world_size(), none = argc > 1;
     int around[2] = {(world_rank() + size - 1) % size, (world_rank() + 1) % size};
     for (int round = 0; round < 3; round++) {
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, MPI_UNWEIGHTED, 2, around,
-                                       MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &made);
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, unweighted, 2, around, unweighted,
+                                       MPI_INFO_NULL, 1, &made);
         MPI_Comm_rank(made, &rank);
         MPI_Neighbor_allgather(&rank, 1, MPI_INT, heard, 1, MPI_INT, made);
         CHECK(heard[0] == (rank + size - 1) % size && heard[1] == (rank + 1) % size, "%d",

@@ -190,6 +190,14 @@ TEST(Graph, PlacesRandomOnesNeverWorse) {
         EXPECT_DOUBLE_EQ(placed->given.jmax, given.second);
         EXPECT_DOUBLE_EQ(placed->placed.jsum, found.first);
         EXPECT_DOUBLE_EQ(placed->placed.jmax, found.second);
+        double total = 0, neighbors = 0;
+        for (const Edge &edge : edges)
+            if (edge.from != edge.to) {
+                total += weighted ? edge.weight : 1;
+                neighbors += 1;
+            }
+        EXPECT_DOUBLE_EQ(placed->placed.total, total);
+        EXPECT_NEAR((placed->placed.on.mean + placed->placed.off.mean) * vertices, neighbors, 1e-6);
         EXPECT_LE(found.first, given.first);
         EXPECT_TRUE(found.first == given.first || found.first <= 0.98 * given.first);
         for (int level = 0; level < levels; level++) {

@@ -89,8 +89,8 @@ static int create(MPI_Comm comm_old, struct caucus_graph_request *request, MPI_C
 }
 
 int caucus_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                      const int sourceweights[], int outdegree,
-                                      const int destinations[], const int destweights[],
+                                      const int *sourceweights, int outdegree,
+                                      const int destinations[], const int *destweights,
                                       MPI_Info info, int reorder, MPI_Comm *comm_dist_graph) {
     struct caucus_graph_request request = {.function = __func__,
                                            .form = CAUCUS_GRAPH_ADJACENT,
@@ -106,7 +106,7 @@ int caucus_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int
 }
 
 int caucus_dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                             const int destinations[], const int weights[], MPI_Info info,
+                             const int destinations[], const int *weights, MPI_Info info,
                              int reorder, MPI_Comm *comm_dist_graph) {
     struct caucus_graph_request request = {.function = __func__,
                                            .form = CAUCUS_GRAPH_EDGES,

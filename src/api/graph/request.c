@@ -28,11 +28,13 @@ static int read_settings(const char *threshold, struct caucus_graph_settings *se
     return status;
 }
 
+enum { MOST_EDGES = INT_MAX / 2 }; /* of a rank: with their weights they fit into a message */
+
 /* A list of numbers from 0 to most, INT_MAX for weights. */
 static int check_list(const char *name, int64_t count, const int *list, int most) {
-    if (count < 0)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the length of %s is %lld: it must not be negative",
-                           name, (long long)count);
+    if (count < 0 || count > MOST_EDGES)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the length of %s is %lld: it must be 0 to %d",
+                           name, (long long)count, MOST_EDGES);
     if (count > 0 && !list)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer: %lld entries are needed",
                            name, (long long)count);
@@ -77,10 +79,10 @@ static int count_edges(const struct caucus_graph_request *request, int *count) {
     int status = check_list("degrees", request->count, request->degrees, INT_MAX);
     for (int i = 0; i < request->count && !status; i++)
         sum += request->degrees[i];
-    if (!status && sum > INT_MAX / 2)
+    if (!status && sum > MOST_EDGES)
         status =
             caucus_fail(CAUCUS_BAD_ARGUMENT, "the sum of degrees is %lld: it may be %d at most",
-                        (long long)sum, INT_MAX / 2);
+                        (long long)sum, MOST_EDGES);
     *count = (int)sum;
     return status;
 }
