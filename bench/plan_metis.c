@@ -85,7 +85,7 @@ static double partition(const struct caucus_grid_problem *problem, struct graph 
     idx_t options[METIS_NOPTIONS];
     int32_t *node_of_cell = caucus_array(problem->grid.size + 1, sizeof *node_of_cell);
     struct caucus_cell_graph links = {problem->grid.size, graph->steps.count, graph->table,
-                                      graph->weight};
+                                      graph->weight, NULL};
     struct caucus_grid_score score = {.jsum = 1e300};
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_UFACTOR] = 1;

@@ -9,6 +9,7 @@
 # libcaucus.so: with libcaucus_plan.so beside it they would bring all of the core twice.
 
 include(GNUInstallDirs)
+find_package(Threads REQUIRED)
 
 # SMPI has a copy of a program's own variables for each rank, but not of a shared library's.
 set(caucus_library_kind SHARED)
@@ -68,7 +69,7 @@ endfunction()
 caucus_part(caucus_core OBJECT "base;plan/*")
 caucus_part(caucus_study STATIC "study/*")
 caucus_library(caucus_plan ${caucus_core_objects} ${caucus_study_objects})
-target_link_libraries(caucus_plan PRIVATE m)
+target_link_libraries(caucus_plan PRIVATE m ${CMAKE_DL_LIBS} Threads::Threads)
 
 if(NOT CAUCUS_MPI STREQUAL "none")
     caucus_sources(sources "run;run/*;api;api/*")

@@ -27,10 +27,11 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_CART_MAPPER", "caucus_cart_mapper", "best", "best | the name of a mapper",
          "The algorithm that assigns ranks to the cells of a grid. best: all that apply are "
          "tried, and the one with the fewest bytes between nodes is taken."},
-    [CAUCUS_SETTING_CART_THRESHOLD] =
-        {"CAUCUS_CART_THRESHOLD", "caucus_cart_threshold", "0.02", "a number from 0 to 1",
-         "Ranks are reordered only if that saves at least this fraction of the bytes between "
-         "nodes."},
+    [CAUCUS_SETTING_CART_THRESHOLD] = {"CAUCUS_CART_THRESHOLD", "caucus_cart_threshold", "0.02",
+                                       "a number from 0 to 1",
+                                       "Ranks are reordered, in grids and graphs, only if that "
+                                       "saves at least this fraction of the "
+                                       "bytes between nodes."},
     [CAUCUS_SETTING_CART_CENTRAL] =
         {"CAUCUS_CART_CENTRAL", "caucus_cart_central", "131072", "a number of ranks",
          "Up to this number of ranks, rank 0 tries all mappers on the whole grid and sends out "
@@ -40,6 +41,15 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "Rank 0 stays rank 0 of a reordered grid, as some programs demand, where that raises the "
          "bytes between nodes, in all and of the busiest node, by this fraction at most. 0: only "
          "where it costs nothing; never: only by chance, as for any other rank."},
+    [CAUCUS_SETTING_GRAPH_CENTRAL] =
+        {"CAUCUS_GRAPH_CENTRAL", "caucus_graph_central", "1000000", "a number of edges",
+         "Graphs of up to this number of edges are gathered on rank 0, which works out where ranks "
+         "go. With more, ranks stay where they are."},
+    [CAUCUS_SETTING_METIS] =
+        {"CAUCUS_METIS", "caucus_metis", "libmetis.so.5", "a library | none",
+         "Where METIS is, whose partitions of graphs compete with those of Caucus itself. It is "
+         "loaded when it is first needed, apart from any METIS that the program has. Where it is "
+         "not to be had, and with none, Caucus does without."},
     [CAUCUS_SETTING_CHAOS] =
         {"CAUCUS_CHAOS", "caucus_chaos", "", "a whole number, the seed",
          "Permutes the ranks of reordered communicators at random (the value is the seed), to "
@@ -122,8 +132,9 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "holds."},
     [CAUCUS_SETTING_DISABLE] =
         {"CAUCUS_DISABLE", "caucus_disable", "",
-         "a list of cart, group, persistent, inter, blocking, nonblocking, progress",
-         "What the drop-in leaves to MPI. cart: grids; group: MPI_Comm_create_group; "
+         "a list of cart, graph, group, persistent, inter, blocking, nonblocking, progress",
+         "What the drop-in leaves to MPI. cart: grids; graph: graphs; group: "
+         "MPI_Comm_create_group; "
          "persistent: persistent collectives; inter: all collectives on intercommunicators; "
          "nonblocking and blocking: these forms of them; blocking also: blocking collectives "
          "beside active persistent ones. With progress, MPI's own calls may block although "

@@ -36,6 +36,21 @@ class CTraffic(ctypes.Structure):
     ]
 
 
+class CGraphOutcome(ctypes.Structure):
+    """caucus_plan_graph_outcome"""
+
+    _fields_ = [
+        ("method", ctypes.c_char * 32),
+        ("ranks", c_int64),
+        ("nodes", c_int32),
+        ("levels", c_int),
+        ("given", CTraffic),
+        ("placed", CTraffic),
+        ("inner_given", c_double * 2),
+        ("inner_placed", c_double * 2),
+    ]
+
+
 class CSetting(ctypes.Structure):
     """caucus_plan_setting"""
 
@@ -46,6 +61,7 @@ class CSetting(ctypes.Structure):
 
 
 INTS, DOUBLES = POINTER(c_int), POINTER(c_double)
+NUMBERS, LONGS = POINTER(c_int32), POINTER(c_int64)
 PROTOTYPES = {
     "caucus_version": (c_char_p, []),
     "caucus_error_text": (c_char_p, []),
@@ -69,6 +85,11 @@ PROTOTYPES = {
     "caucus_plan_part_of_rank": (c_int, [c_void_p, c_int, POINTER(c_int32)]),
     "caucus_plan_stencil": (None, [c_void_p, INTS, POINTER(INTS), POINTER(DOUBLES)]),
     "caucus_plan_dims": (c_int, [c_char_p, c_int64, c_int, DOUBLES, INTS, INTS]),
+    "caucus_plan_graph": (
+        c_int,
+        [c_int32, LONGS, NUMBERS, NUMBERS, c_char_p, c_int64, NUMBERS, NUMBERS]
+        + [POINTER(CGraphOutcome)],
+    ),
     "caucus_plan_mapper_entry": (c_int, [c_int, POINTER(c_char_p), POINTER(c_char_p)]),
     "caucus_plan_setting_entry": (c_int, [c_int, POINTER(CSetting)]),
     "caucus_plan_warn_unknown_settings": (c_int, []),

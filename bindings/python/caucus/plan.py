@@ -56,6 +56,16 @@ class Setting:
     value: str  # in force now
 
 
+def traffic_of(found: CTraffic) -> Traffic:
+    return Traffic(
+        found.off_node,
+        found.off_node_worst,
+        found.all,
+        Range(found.on_min, found.on_max, found.on_mean),
+        Range(found.off_min, found.off_max, found.off_mean),
+    )
+
+
 def check(status: int) -> None:
     if status == 0:
         return
@@ -175,13 +185,7 @@ class Plan:
     def measure(self, level: int = 0) -> Traffic:
         found = CTraffic()
         check(self._library.caucus_plan_measure(self._handle, level, ctypes.byref(found)))
-        return Traffic(
-            found.off_node,
-            found.off_node_worst,
-            found.all,
-            Range(found.on_min, found.on_max, found.on_mean),
-            Range(found.off_min, found.off_max, found.off_mean),
-        )
+        return traffic_of(found)
 
     def bound(self) -> float:
         bound = ctypes.c_double()

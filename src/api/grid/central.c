@@ -94,7 +94,7 @@ static int choose(struct central *central, const struct caucus_grid_request *req
     return status;
 }
 
-static caucus_cart_traffic traffic(const struct caucus_grid_score *score) {
+caucus_cart_traffic caucus_grid_traffic(const struct caucus_grid_score *score) {
     return (caucus_cart_traffic){.off_node = score->jsum,
                                  .off_node_worst = score->jmax,
                                  .all = score->total,
@@ -143,13 +143,13 @@ static void tell_outcome(struct central *central, const struct caucus_grid_reque
     caucus_cart_report_data *report = &outcome->report;
     /* For other ranks than the first ones, consecutive ranks are a change too. */
     bool stays = strcmp(choice->best.mapper, "given") == 0 && central->best == 0;
-    report->given = traffic(&central->choices[0].given);
+    report->given = caucus_grid_traffic(&central->choices[0].given);
     report->bound = choice->bound;
     outcome->moved =
         !stays && caucus_grid_pays(request, report->given.off_node, choice->best.score.jsum);
     if (outcome->moved && !choice->keeps_rank0 && request->settings.rank0 >= 0)
         keep_rank0(central, request, outcome);
-    report->placed = outcome->moved ? traffic(&central->mapping->score) : report->given;
+    report->placed = outcome->moved ? caucus_grid_traffic(&central->mapping->score) : report->given;
     if (outcome->moved) {
         const char *name = central->mapping->mapper;
         snprintf(report->mapper, sizeof report->mapper, "%s",

@@ -29,15 +29,8 @@ static int read_hints(MPI_Info info, struct hints *hints) {
     return status ? status : caucus_hint_read(info, CAUCUS_SETTING_CART_RANK0, hints->rank0);
 }
 
-/* The text in force, and the name it goes by. */
-static const char *choose(const char *hint, enum caucus_setting_id id, const char **name) {
-    const struct caucus_setting *entry = caucus_setting_entry(id);
-    *name = *hint ? entry->info_key : entry->environment;
-    return *hint ? hint : caucus_setting_text(id);
-}
-
 static int read_mapper(const char *hint, char *mapper) {
-    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_MAPPER, &name);
+    const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_MAPPER, &name);
     bool known = strcmp(text, "best") == 0 || caucus_grid_mapper_find(text);
     if (!known || strlen(text) >= CAUCUS_MAPPER_NAME)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': there is no such grid mapper", name,
@@ -46,18 +39,8 @@ static int read_mapper(const char *hint, char *mapper) {
     return CAUCUS_OK;
 }
 
-static int read_threshold(const char *hint, double *threshold) {
-    char *end;
-    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_THRESHOLD, &name);
-    *threshold = strtod(text, &end);
-    if (end == text || *end || !(*threshold >= 0 && *threshold <= 1))
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': it must be a number from 0 to 1",
-                           name, text);
-    return CAUCUS_OK;
-}
-
 static int read_rank0(const char *hint, double *most) {
-    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_RANK0, &name);
+    const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_RANK0, &name);
     return caucus_rank0_parse(name, text, most);
 }
 
@@ -67,7 +50,7 @@ static int read_settings(const struct hints *hints, struct caucus_grid_settings 
     memset(settings, 0, sizeof *settings);
     int status = read_mapper(hints->mapper, settings->mapper);
     if (!status)
-        status = read_threshold(hints->threshold, &settings->threshold);
+        status = caucus_hint_threshold(hints->threshold, &settings->threshold);
     if (!status)
         status = read_rank0(hints->rank0, &settings->rank0);
     if (!status)

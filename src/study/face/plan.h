@@ -23,6 +23,15 @@ struct caucus_plan {
 /* The status of the public face. */
 int caucus_plan_status_of(int status);
 
+/* A score as the public face has it. */
+caucus_cart_traffic caucus_plan_traffic(const struct caucus_grid_score *score);
+
+/* Reads the text of a machine for so many cells of a grid or vertices of a graph, which are called
+ * things, and not more than ranks. Forms that don't say how many ranks there are get one for each.
+ */
+int caucus_plan_read_machine(struct caucus_machine *machine, const char *text, int64_t ranks,
+                             int64_t count, const char *things);
+
 /* Fills rank_of_cell for the mapping in force, if it is not there yet. */
 int caucus_plan_assign(caucus_plan *plan);
 
