@@ -3,6 +3,7 @@
 
 import asyncio
 import gc
+import weakref
 
 import numpy as np
 from mpi4py import MPI
@@ -149,6 +150,29 @@ def case_forgotten():
     with Group.from_comm(COMM) as group:
         assert summed(group)
     assert not leftovers._left
+
+
+def case_message_forgotten_in_flight():
+    with Group.from_comm(COMM) as group:
+        received = Array(100000)
+        alive = weakref.ref(received)
+        group.Irecv(received, (RANK - 1) % SIZE, 5)
+        del received
+        gc.collect()
+        group.Barrier()
+        assert alive() is not None  # nothing was sent yet
+        group.Barrier()
+        group.Isend(np.zeros(100000), (RANK + 1) % SIZE, 5)
+        for _ in range(1000):
+            group.Barrier()
+            gc.collect()
+            if COMM.allreduce(alive() is None, MPI.LAND):
+                break
+        assert alive() is None
+
+
+class Array(np.ndarray):
+    """Can be referred to weakly."""
 
 
 def case_errors():

@@ -19,7 +19,7 @@ class Tensor:
     def __init__(self, data, device=None):
         self.data, self.device = data, device
 
-    def __dlpack__(self, **options):
+    def __dlpack__(self, stream=None, **options):
         return self.data.__dlpack__(**options)
 
     def __dlpack_device__(self):

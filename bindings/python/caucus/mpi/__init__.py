@@ -24,7 +24,8 @@ from .collectives import __all__ as _collectives
 from .deliveries import Delivery, Statistics
 from .errors import Error
 from .grids import Cart_map, Compute_dims, Grid, Report, Traffic
-from .groups import Answer, Group, Message, attach, create_comm
+from .group_messages import Message
+from .groups import Answer, Group, attach, create_comm
 from .library import load
 from .redistribution import Redistribute_init
 from .requests import PersistentRequest, Request

@@ -287,6 +287,7 @@ class Channel:
 
     @property
     def closed(self) -> bool:
+        """Whether it was closed."""
         return not self._channel.value
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The names in a shared library: its own, and those of the libraries that it needs. Only what is
-asked for here is read: 64-bit little-endian files, their dynamic section."""
+"""The names in a shared library: its own, those of the libraries that it needs, and the folders in
+which it looks for them. 64-bit little-endian files only, and of these the dynamic section."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 LOAD, DYNAMIC = 1, 2  # kinds of segments
-NEEDED, STRINGS, SONAME = 1, 5, 14  # kinds of entries of the dynamic section
+NEEDED, STRINGS, SONAME, RPATH, RUNPATH = 1, 5, 14, 15, 29  # kinds of entries in the section
 
 
 class Names(NamedTuple):
     own: Optional[str]
     needed: list[str]
+    folders: list[str]
 
 
 def names(path: Path) -> Names:
@@ -48,5 +49,8 @@ def _names(image: mmap.mmap) -> Names:
         begin = strings + offset
         return image[begin : image.find(b"\0", begin)].decode()
 
-    own = [text(value) for kind, value in entries if kind == SONAME]
-    return Names(own[0] if own else None, [text(v) for kind, v in entries if kind == NEEDED])
+    def texts(*kinds: int) -> list[str]:
+        return [text(value) for kind, value in entries if kind in kinds]
+
+    folders = ":".join(texts(RPATH, RUNPATH)).split(":")
+    return Names((texts(SONAME) or [None])[0], texts(NEEDED), [path for path in folders if path])

@@ -5,21 +5,19 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from types import TracebackType
 from typing import Any, Callable, NamedTuple, Optional, TypeVar
 
 from mpi4py import MPI
-from mpi4py.typing import BufSpec
 
-from . import messages
 from .collectives import OnGroups
 from .errors import call
+from .group_messages import Messages
 from .handles import handle, integers, place
 from .leftovers import leave, look_after
 from .requests import Request
-from .waiting import until
 
 Made = TypeVar("Made")
 
@@ -31,7 +29,7 @@ class Answer(NamedTuple):
     instead: Optional[int]  # then the first member of a group that it may be better to ask
 
 
-class Group(OnGroups):
+class Group(OnGroups, Messages):
     """A light group. Neither a communicator nor an MPI.Group. It is made by the class methods and
     by methods of other groups; what they return on a rank that is no member is None. It is freed by
     free, at the end of a with block, or when nobody refers to it. All collectives but those of
@@ -229,47 +227,6 @@ class Group(OnGroups):
         call("caucus_intercomm_create_group", self._carried(), *words, place(made))
         return made
 
-    # Messages
-
-    def Send(self, buf: BufSpec, dest: int, tag: int = 0) -> None:
-        """Sends a message to a member. Tags are 0 to 15."""
-        call("caucus_group_send", *self._message(buf, False, dest, tag)[0])
-
-    def Recv(
-        self,
-        buf: BufSpec,
-        source: int = MPI.ANY_SOURCE,
-        tag: int = 0,
-        status: Optional[MPI.Status] = None,
-    ) -> None:
-        """Receives a message from a member. Tags are 0 to 15."""
-        status = status or MPI.Status()
-        call("caucus_group_recv", *self._message(buf, True, source, tag)[0], place(status))
-
-    def Isend(self, buf: BufSpec, dest: int, tag: int = 0) -> Message:
-        """Begins to send a message to a member."""
-        return self._begin_message("caucus_group_isend", buf, False, dest, tag)
-
-    def Irecv(self, buf: BufSpec, source: int = MPI.ANY_SOURCE, tag: int = 0) -> Message:
-        """Begins to receive a message from a member."""
-        return self._begin_message("caucus_group_irecv", buf, True, source, tag)
-
-    def _message(self, buf: BufSpec, writable: bool, peer: int, tag: int) -> tuple[list[Any], Any]:
-        block = messages.one(buf, writable, "buf")
-        words = [ctypes.c_int(peer), ctypes.c_int(tag), self._carried()]
-        buffer = [ctypes.c_void_p(block.address), ctypes.c_int(block.count)]
-        if block.count != buffer[1].value:
-            raise ValueError(f"buf: {block.count} elements, but a message has less than 2^31")
-        return [*buffer, handle(block.datatype), *words], block.keep
-
-    def _begin_message(
-        self, function: str, buf: BufSpec, writable: bool, peer: int, tag: int
-    ) -> Message:
-        arguments, keep = self._message(buf, writable, peer, tag)
-        request = MPI.Request()
-        call(function, *arguments, place(request))
-        return Message(request, self, keep)
-
     # What it is
 
     @property
@@ -324,38 +281,6 @@ class Group(OnGroups):
         trace: Optional[TracebackType],
     ) -> None:
         self.free()
-
-
-class Message:
-    """A message of a group on its way. It keeps its buffer alive, as long as it lives itself."""
-
-    def __init__(self, request: MPI.Request, group: Group, keep: Any) -> None:
-        self._request, self._group, self._keep = request, group, keep
-
-    def Wait(self, status: Optional[MPI.Status] = None) -> None:
-        """Waits until it was sent or received."""
-        status = status or MPI.Status()
-        if self._request != MPI.REQUEST_NULL:
-            self._request.Wait(status)
-            self._translate(status)
-
-    def Test(self, status: Optional[MPI.Status] = None) -> bool:
-        """Whether it was sent or received. Does not wait."""
-        status = status or MPI.Status()
-        if self._request == MPI.REQUEST_NULL:
-            return True
-        done = self._request.Test(status)
-        if done:
-            self._translate(status)
-        return done
-
-    def _translate(self, status: MPI.Status) -> None:
-        """Source and tag become those of the group."""
-        self._keep = None
-        call("caucus_group_status", self._group._carried(), place(status))
-
-    def __await__(self) -> Generator[Any, None, None]:
-        return until(self.Test).__await__()
 
 
 def attach(comm: MPI.Comm) -> None:

@@ -17,6 +17,7 @@ from . import elf
 
 NAMES = ("libcaucus.so", "libcaucus.so.0")
 MPI_LIBRARY = re.compile(r"libmpi(ch|_abi|_cxx)?\.so(\.\d+)*$")
+MPI_FILE = r"libmpi[\w.-]*\.so"
 MAPS = Path("/proc/self/maps")
 ADVICE = (
     "build Caucus with the MPI that mpi4py uses, and put the folder of that libcaucus.so on "
@@ -24,17 +25,17 @@ ADVICE = (
 )
 
 
-def mpi_files() -> set[Path]:
-    """The libraries of MPI in this process."""
+def in_process(name: str) -> list[Path]:
+    """The files in this process with such names."""
     mapped = (line.split(maxsplit=5)[5:] for line in MAPS.read_text().splitlines())
-    paths = {Path(words[0]) for words in mapped if words}
-    return {path for path in paths if re.match(r"libmpi[\w.-]*\.so", path.name)}
+    paths = dict.fromkeys(Path(words[0]) for words in mapped if words)
+    return [path for path in paths if re.match(name, path.name)]
 
 
 def running() -> tuple[str, set[str]]:
     """The MPI of this process: what it says that it is, and the names of its libraries."""
     found = set()
-    for path in mpi_files():
+    for path in in_process(MPI_FILE):
         try:
             found.add(elf.names(path).own or path.name)
         except (OSError, ValueError):
@@ -44,31 +45,51 @@ def running() -> tuple[str, set[str]]:
 
 
 def candidates() -> list[Path]:
-    """Where a libcaucus.so lies, those first that the user has named, then those of the tree, of
-    the prefix of Python, of the prefix of the MPI."""
+    """Where a libcaucus.so lies: the one that a drop-in has brought, those that the user has named,
+    of the tree, of the prefix of Python, of the prefix of the MPI."""
     folders = [*planner.folders(NAMES[0])]
-    folders += [path.resolve().parent for path in mpi_files()]
+    folders += [path.resolve().parent for path in in_process(MPI_FILE)]
     found = (folder / name for folder in folders for name in NAMES)
-    return list(dict.fromkeys(file for file in found if file.exists()))
+    there = [file for file in found if file.exists()]
+    return list(dict.fromkeys([*in_process(r"libcaucus\.so"), *there]))
 
 
-def choose(files: Iterable[Path]) -> Path:
-    """The first that needs the MPI of this process. Raises Failure in one sentence."""
+def fitting(files: Iterable[Path]) -> list[Path]:
+    """Those that need the MPI of this process, first those that were linked with this very one, as
+    MPIs share names. Raises Failure in one sentence if there are none."""
     version, loaded = running()
-    others = []
+    here = {path.resolve().parent for path in in_process(MPI_FILE)}
+    fit, others = [], []
     for file in files:
         try:
-            needed = [name for name in elf.names(file).needed if MPI_LIBRARY.match(name)]
+            found = elf.names(file)
         except (OSError, ValueError) as problem:
             others.append(str(problem))
             continue
+        needed = [name for name in found.needed if MPI_LIBRARY.match(name)]
         if not loaded or loaded.intersection(needed):
-            return file
-        others.append(f"{file} is for another one ({', '.join(needed) or 'none'})")
+            fit.append((here.isdisjoint(Path(path).resolve() for path in found.folders), file))
+        else:
+            others.append(f"{file} is for another one ({', '.join(needed) or 'none'})")
+    if fit:
+        return [file for _, file in sorted(fit, key=lambda pair: pair[0])]
     have = f"mpi4py runs on {version} ({', '.join(sorted(loaded))})"
     if others:
         raise Failure(f"{have}, but {'; '.join(others)}: {ADVICE}")
     raise Failure(f"{have}, and there is no {NAMES[0]} for it: {ADVICE}")
+
+
+def _open(files: list[Path]) -> ctypes.CDLL:
+    problems = []
+    for file in files:
+        try:
+            library = ctypes.CDLL(str(file))
+        except OSError as problem:
+            problems.append(f"{file} can't be loaded: {problem}")
+            continue
+        library.path = str(file)
+        return library
+    raise Failure(f"{'; '.join(problems)}: {ADVICE}")
 
 
 @functools.lru_cache(maxsize=None)
@@ -78,12 +99,7 @@ def load() -> ctypes.CDLL:
         raise Failure("MPI is not initialised: call MPI.Init first")
     if MPI.COUNT.Get_size() != ctypes.sizeof(ctypes.c_int64):
         raise Failure("this MPI has an MPI_Count of other than 64 bits, which Caucus does not take")
-    path = choose(candidates())
-    try:
-        library = ctypes.CDLL(str(path))
-    except OSError as problem:
-        raise Failure(f"{path} can't be loaded: {problem}; {ADVICE}") from None
+    library = _open(fitting(candidates()))
     library.caucus_version.restype = ctypes.c_char_p
     library.caucus_error_text.restype = ctypes.c_char_p
-    library.path = str(path)
     return library
