@@ -185,17 +185,18 @@ def case_in_place():
 def case_operations_of_python():
     """An operation may be written in Python, and is called in its right order."""
 
-    def last(into, inout, _):
-        np.frombuffer(inout, "i8")[:] += 10 * np.frombuffer(into, "i8")
+    def first(left, right, _):
+        np.frombuffer(right, "i8")[:] = np.frombuffer(left, "i8")
 
-    op = MPI.Op.Create(last, commute=False)
-    result = np.zeros(1, dtype="i8")
-    caucus.mpi.Allreduce(COMM, np.array([COMM.rank + 1]), result, op=op)
-    expected = 1
-    for rank in range(1, COMM.size):
-        expected = rank + 1 + 10 * expected
-    assert result[0] == expected, result
-    op.Free()
+    def last(left, right, _):
+        assert len(left) == len(right) == 8
+
+    for function, expected in ((first, 1), (last, COMM.size)):
+        op = MPI.Op.Create(function, commute=False)
+        result = np.zeros(1, dtype="i8")
+        caucus.mpi.Allreduce(COMM, np.array([COMM.rank + 1]), result, op=op)
+        assert result[0] == expected, result
+        op.Free()
 
 
 def case_parts_of_different_lengths():

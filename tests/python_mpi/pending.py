@@ -4,6 +4,7 @@
 import asyncio
 import gc
 import pickle
+import time
 import warnings
 import weakref
 
@@ -109,17 +110,16 @@ def case_forgotten_in_flight():
     sent, received = np.full(50000, float(COMM.rank)).view(Array), np.empty(50000).view(Array)
     alive = weakref.ref(received)
     if COMM.rank == 0:
-        COMM.Barrier()  # the others have begun, and cannot have ended
-    request = Iallreduce(COMM, sent, received)
-    if COMM.rank:
-        COMM.Barrier()
-    del request, sent, received
+        COMM.Barrier()  # the others have begun, and can't have ended
+    Iallreduce(COMM, sent, received)
+    del sent, received
     gc.collect()
-    tries = 0
-    while alive() is not None and tries < 1000:
-        caucus.mpi.Barrier(COMM)
-        tries += 1
-        gc.collect()
+    if COMM.rank:
+        assert alive() is not None
+        COMM.Barrier()
+    end = time.monotonic() + 60
+    while alive() is not None and time.monotonic() < end:
+        Request.Testall([])
     assert alive() is None
     COMM.Barrier()
 

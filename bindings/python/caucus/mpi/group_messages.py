@@ -30,7 +30,8 @@ class Messages:
 
     def Send(self, buf: BufSpec, dest: int, tag: int = 0) -> None:
         """Sends a message to a member."""
-        call("caucus_group_send", *self._message(buf, False, dest, tag)[0])
+        arguments, _keep = self._message(buf, False, dest, tag)
+        call("caucus_group_send", *arguments)
 
     def Recv(
         self,
@@ -41,7 +42,8 @@ class Messages:
     ) -> None:
         """Receives a message from a member."""
         status = MPI.Status() if status is None else status
-        call("caucus_group_recv", *self._message(buf, True, source, tag)[0], place(status))
+        arguments, _keep = self._message(buf, True, source, tag)
+        call("caucus_group_recv", *arguments, place(status))
 
     def Isend(self, buf: BufSpec, dest: int, tag: int = 0) -> Message:
         """Begins to send a message to a member."""

@@ -28,8 +28,10 @@ def handle(thing: Handle) -> Carried:
 
 
 def place(thing: Union[Handle, MPI.Status]) -> Carried:
-    """Where a handle or a status lies: for a function to write to. The object must stay."""
-    return ctypes.c_void_p(MPI._addressof(thing))
+    """Where a handle or a status lies, for a function to write to."""
+    found = ctypes.c_void_p(MPI._addressof(thing))
+    found.owner = thing  # type: ignore[attr-defined]  # lives as long as what leads to it
+    return found
 
 
 def handles(things: Iterable[Handle]) -> Carried:

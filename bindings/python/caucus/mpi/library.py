@@ -25,6 +25,10 @@ ADVICE = (
 )
 
 
+class NoLibrary(Failure, ImportError):
+    """There is no libcaucus.so for this process."""
+
+
 def in_process(name: str) -> list[Path]:
     """The files in this process with such names."""
     mapped = (line.split(maxsplit=5)[5:] for line in MAPS.read_text().splitlines())
@@ -56,7 +60,7 @@ def candidates() -> list[Path]:
 
 def fitting(files: Iterable[Path]) -> list[Path]:
     """Those that need the MPI of this process, first those that were linked with this very one, as
-    MPIs share names. Raises Failure in one sentence if there are none."""
+    MPIs share names. Raises NoLibrary in one sentence if there are none."""
     version, loaded = running()
     here = {path.resolve().parent for path in in_process(MPI_FILE)}
     fit, others = [], []
@@ -75,8 +79,8 @@ def fitting(files: Iterable[Path]) -> list[Path]:
         return [file for _, file in sorted(fit, key=lambda pair: pair[0])]
     have = f"mpi4py runs on {version} ({', '.join(sorted(loaded))})"
     if others:
-        raise Failure(f"{have}, but {'; '.join(others)}: {ADVICE}")
-    raise Failure(f"{have}, and there is no {NAMES[0]} for it: {ADVICE}")
+        raise NoLibrary(f"{have}, but {'; '.join(others)}: {ADVICE}")
+    raise NoLibrary(f"{have}, and there is no {NAMES[0]} for it: {ADVICE}")
 
 
 def _open(files: list[Path]) -> ctypes.CDLL:
@@ -89,16 +93,18 @@ def _open(files: list[Path]) -> ctypes.CDLL:
             continue
         library.path = str(file)
         return library
-    raise Failure(f"{'; '.join(problems)}: {ADVICE}")
+    raise NoLibrary(f"{'; '.join(problems)}: {ADVICE}")
 
 
 @functools.lru_cache(maxsize=None)
 def load() -> ctypes.CDLL:
     """The library, with its place as .path. Calls of its functions let other threads run."""
     if not MPI.Is_initialized():
-        raise Failure("MPI is not initialised: call MPI.Init first")
+        raise NoLibrary("MPI is not initialised: call MPI.Init first")
     if MPI.COUNT.Get_size() != ctypes.sizeof(ctypes.c_int64):
-        raise Failure("this MPI has an MPI_Count of other than 64 bits, which Caucus does not take")
+        raise NoLibrary(
+            "this MPI has an MPI_Count of other than 64 bits, which Caucus does not take"
+        )
     library = _open(fitting(candidates()))
     library.caucus_version.restype = ctypes.c_char_p
     library.caucus_error_text.restype = ctypes.c_char_p

@@ -16,7 +16,6 @@ from typing import Any, Callable, Generic, Optional, TypeVar, cast
 from mpi4py import MPI
 
 from .errors import Error, call, failure
-from .handles import place
 from .leftovers import leave, look_after
 from .library import load
 from .waiting import until
@@ -58,9 +57,7 @@ def _finish(operation: Operation) -> bool:
 
 def _test(operation: Operation) -> bool:
     flag = ctypes.c_int()
-    code = load().caucus_test(
-        ctypes.byref(operation.handle), ctypes.byref(flag), place(MPI.Status())
-    )
+    code = load().caucus_test(ctypes.byref(operation.handle), ctypes.byref(flag), _statuses(1))
     if code != MPI.SUCCESS:
         operation.settle()
         raise failure(code)
@@ -109,7 +106,7 @@ class Request(Generic[Result]):
         look_after()
         operation = self._operation
         if operation.active:
-            code = load().caucus_wait(ctypes.byref(operation.handle), place(MPI.Status()))
+            code = load().caucus_wait(ctypes.byref(operation.handle), _statuses(1))
             operation.settle()
             if code != MPI.SUCCESS:
                 raise failure(code)
@@ -145,9 +142,7 @@ class Request(Generic[Result]):
         """Waits until one is complete, and returns its index; MPI.UNDEFINED if none is active."""
         look_after()
         handles, index = _array(requests), ctypes.c_int(MPI.UNDEFINED)
-        code = load().caucus_waitany(
-            len(requests), handles, ctypes.byref(index), place(MPI.Status())
-        )
+        code = load().caucus_waitany(len(requests), handles, ctypes.byref(index), _statuses(1))
         problem = None if code == MPI.SUCCESS else failure(code)
         found = range(index.value, index.value + 1) if index.value >= 0 else range(0)
         _take(requests, handles, found, problem, None)
@@ -223,6 +218,7 @@ def _array(requests: Sequence[Request[Any]]) -> Any:
 
 
 def _statuses(count: int) -> Any:
+    """Room for them, which lives as long as the call that it is passed to."""
     return (ctypes.c_char * (max(count, 1) * MPI._sizeof(MPI.Status)))()  # type: ignore[arg-type]
 
 
