@@ -92,7 +92,7 @@ def from_dlpack(thing: Any, writable: bool, name: str) -> Memory:
         raise ValueError(f"{name}: {problem}") from None
     if not (shown.flags.c_contiguous or shown.flags.f_contiguous):
         raise ValueError(f"{name}: the elements are not contiguous: give a copy")
-    datatype, why = by_format(memoryview(shown).format, shown.itemsize)
+    datatype, why = by_format(shown.data.format, shown.itemsize)
     return Memory(held.address, held.nbytes, datatype, why, (thing, held))
 
 

@@ -61,7 +61,7 @@ def place_of(over: Over, neighbors: bool) -> Place:
     if over == MPI.COMM_NULL:
         return Place(handle(over), 0, 0, 0, False, 0, "")
     size, between = over.Get_size(), over.Is_inter()
-    sources = destinations = over.Get_remote_size() if between else size
+    sources = destinations = MPI.Intercomm(over).Get_remote_size() if between else size
     if neighbors:
         sources, destinations = _degrees(over)
     return Place(handle(over), size, sources, destinations, between, over.Get_rank(), "")
@@ -135,7 +135,7 @@ def _words_of(which: str, found: Any, kind: str) -> dict[str, Any]:
     if kind not in ("varying", "typed"):
         return {
             buffer: ctypes.c_void_p(found.address),
-            f"{which}count": Count(found.count),
+            f"{which}count": Count(found.elements),
             f"{which}type": handle(found.datatype),
         }
     return {
@@ -160,28 +160,28 @@ def _reduction(shape: Shape, send: Any, receive: Any, given: Given, where: Place
         counts = _parts(send, receive, given, where)
         return {**words, "recvcounts": (Count * len(counts))(*counts)}
     if shape.name == "reduce_scatter_block":
-        count = receive.count // (max(where.size, 1) if send is MPI.IN_PLACE else 1)
-        whole = receive.count if send is MPI.IN_PLACE else send.count
+        count = receive.elements // (max(where.size, 1) if send is MPI.IN_PLACE else 1)
+        whole = receive.elements if send is MPI.IN_PLACE else send.elements
         if whole != count * where.size:
             raise ValueError(f"{whole} elements, but {count} for each of {where.size} ranks")
         return {**words, "recvcount": Count(count)}
-    if any(side.count != there[0].count for side in there):
-        counts = " and ".join(str(side.count) for side in there)
-        raise ValueError(f"sendbuf and recvbuf have {counts} elements, but as many are needed")
-    return {**words, "count": Count(there[0].count)}
+    if any(side.elements != there[0].elements for side in there):
+        found = " and ".join(str(side.elements) for side in there)
+        raise ValueError(f"sendbuf and recvbuf have {found} elements, but as many are needed")
+    return {**words, "count": Count(there[0].elements)}
 
 
 def _parts(send: Any, receive: Any, given: Given, where: Place) -> list[int]:
     """How many elements of the result each rank gets."""
-    whole = receive.count if send is MPI.IN_PLACE else send.count
+    whole = receive.elements if send is MPI.IN_PLACE else send.elements
     if given.recvcounts is None:
         counts = [whole // max(where.size, 1)] * where.size
     else:
         counts = [int(count) for count in given.recvcounts]
     if len(counts) != where.size or sum(counts) != whole or any(count < 0 for count in counts):
         raise ValueError(f"recvcounts: {counts} for {whole} elements and {where.size} ranks")
-    if send is not MPI.IN_PLACE and where.size and receive.count != counts[where.rank]:
-        raise ValueError(f"recvbuf has {receive.count} elements, but gets {counts[where.rank]}")
+    if send is not MPI.IN_PLACE and where.size and receive.elements != counts[where.rank]:
+        raise ValueError(f"recvbuf has {receive.elements} elements, but gets {counts[where.rank]}")
     return counts
 
 
@@ -201,7 +201,7 @@ def _arguments(shape: Shape, given: Given, where: Place) -> tuple[list[Any], Any
         send, receive = None, _broadcast(given, where)
         words.update(
             buffer=ctypes.c_void_p(receive.address),
-            count=Count(receive.count),
+            count=Count(receive.elements),
             datatype=handle(receive.datatype),
         )
     if "op" in parameters:

@@ -225,7 +225,7 @@ class Channel:
         """Asks all other ranks, and returns their answers, combined with this rank's own."""
         found, own = memory(question, False, "question"), self._own(answer)
         self._call("caucus_channel_ask", ctypes.c_void_p(found.address), Count(found.nbytes), own)
-        return own.raw
+        return bytes(own.raw)
 
     def allreduce(self, question: Buffer, answer: Buffer, quorum: int = QUORUM_ALL) -> bytes:
         """Asks as ask does, and has the result delivered to all ranks, as an outcome. quorum: how
@@ -233,7 +233,7 @@ class Channel:
         found, own = memory(question, False, "question"), self._own(answer)
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), own]
         self._call("caucus_channel_allreduce", ctypes.c_int(quorum), *words)
-        return own.raw
+        return bytes(own.raw)
 
     def try_allreduce(self, question: Buffer, answer: Buffer, quorum: int = QUORUM_ALL) -> bool:
         """Opens an allreduce without waiting, if that can be done now, and tells whether it was."""

@@ -53,4 +53,5 @@ def _names(image: mmap.mmap) -> Names:
         return [text(value) for kind, value in entries if kind in kinds]
 
     folders = ":".join(texts(RPATH, RUNPATH)).split(":")
-    return Names((texts(SONAME) or [None])[0], texts(NEEDED), [path for path in folders if path])
+    own = texts(SONAME)
+    return Names(own[0] if own else None, texts(NEEDED), [path for path in folders if path])

@@ -55,10 +55,10 @@ class Messages:
 
     def _message(self, buf: BufSpec, writable: bool, peer: int, tag: int) -> tuple[list[Any], Any]:
         block = messages.one(buf, writable, "buf")
-        if block.count > LONGEST:
-            raise ValueError(f"buf: {block.count} elements, but a message has at most {LONGEST}")
+        if block.elements > LONGEST:
+            raise ValueError(f"buf: {block.elements} elements, but a message has at most {LONGEST}")
         words = [ctypes.c_int(peer), ctypes.c_int(tag), self._carried()]
-        buffer = [ctypes.c_void_p(block.address), ctypes.c_int(block.count)]
+        buffer = [ctypes.c_void_p(block.address), ctypes.c_int(block.elements)]
         return [*buffer, handle(block.datatype), *words], block.keep
 
     def _begin_message(

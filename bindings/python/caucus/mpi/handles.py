@@ -15,7 +15,7 @@ Handle = Union[
 ]
 Carried = Any  # an instance of a type of ctypes
 
-_IS_INT = MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int)  # type: ignore[arg-type]
+_IS_INT = MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int)
 KIND: Any = ctypes.c_int if _IS_INT else ctypes.c_void_p
 
 Count = ctypes.c_int64  # MPI_Count, which library.py has looked at

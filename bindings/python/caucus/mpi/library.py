@@ -83,11 +83,17 @@ def fitting(files: Iterable[Path]) -> list[Path]:
     raise NoLibrary(f"{have}, and there is no {NAMES[0]} for it: {ADVICE}")
 
 
-def _open(files: list[Path]) -> ctypes.CDLL:
+class Library(ctypes.CDLL):
+    """libcaucus.so. Calls of its functions let other threads run."""
+
+    path: str
+
+
+def _open(files: list[Path]) -> Library:
     problems = []
     for file in files:
         try:
-            library = ctypes.CDLL(str(file))
+            library = Library(str(file))
         except OSError as problem:
             problems.append(f"{file} can't be loaded: {problem}")
             continue
@@ -97,8 +103,8 @@ def _open(files: list[Path]) -> ctypes.CDLL:
 
 
 @functools.lru_cache(maxsize=None)
-def load() -> ctypes.CDLL:
-    """The library, with its place as .path. Calls of its functions let other threads run."""
+def load() -> Library:
+    """The library."""
     if not MPI.Is_initialized():
         raise NoLibrary("MPI is not initialised: call MPI.Init first")
     if MPI.COUNT.Get_size() != ctypes.sizeof(ctypes.c_int64):

@@ -16,7 +16,7 @@ class Block(NamedTuple):
     """Elements one after the other."""
 
     address: int
-    count: int
+    elements: int
     datatype: MPI.Datatype
     keep: Any
 

@@ -61,7 +61,7 @@ def _side(spec: Any, indices: Indices, writable: bool) -> tuple[list[Any], Any]:
     datatype = messages.type_of(parts, name)
     data = spec[0] if isinstance(spec, (list, tuple)) else spec
     block = messages.one([data, elements, datatype], writable, name)
-    listed = (CIndexRange * len(ranges))(*ranges)
+    listed = (CIndexRange * len(ranges))(*(CIndexRange(*pair) for pair in ranges))
     words = [ctypes.c_void_p(block.address), Count(len(ranges)), listed, handle(datatype)]
     return words, block.keep
 

@@ -219,7 +219,7 @@ def _array(requests: Sequence[Request[Any]]) -> Any:
 
 def _statuses(count: int) -> Any:
     """Room for them, which lives as long as the call that it is passed to."""
-    return (ctypes.c_char * (max(count, 1) * MPI._sizeof(MPI.Status)))()  # type: ignore[arg-type]
+    return (ctypes.c_char * (max(count, 1) * MPI._sizeof(MPI.Status)))()
 
 
 def _take(
@@ -249,7 +249,7 @@ def _take(
 
 def _error_of(statuses: Any, entry: int) -> int:
     """The error in a status, of which only mpi4py knows how it is made."""
-    status, size = MPI.Status(), MPI._sizeof(MPI.Status)  # type: ignore[arg-type]
+    status, size = MPI.Status(), MPI._sizeof(MPI.Status)
     source = ctypes.addressof(statuses) + entry * size
     ctypes.memmove(MPI._addressof(status), source, size)
     return status.Get_error()
