@@ -207,6 +207,17 @@ def case_parts_of_different_lengths():
     assert (received == COMM.size * np.arange(begin, begin + len(received))).all()
 
 
+def case_only_the_root_is_asked():
+    """What others give for the root's buffer is ignored, whatever it is."""
+    root = COMM.rank == 0
+    received = np.zeros((COMM.size, 2)) if root else "nothing"
+    caucus.mpi.Gather(COMM, np.full(2, COMM.rank + 1.0), received)
+    assert not root or list(received[:, 1]) == list(range(1, COMM.size + 1))
+    received = np.zeros(2)
+    caucus.mpi.Scatter(COMM, np.arange(2.0 * COMM.size) if root else "nothing", received)
+    assert list(received) == [2 * COMM.rank, 2 * COMM.rank + 1]
+
+
 def case_empty_messages():
     caucus.mpi.Allreduce(COMM, np.empty(0), np.empty(0))
     caucus.mpi.Bcast(COMM, bytearray())

@@ -77,6 +77,19 @@ def case_several():
         request.Free()
 
 
+def case_several_that_end():
+    received = np.empty((3, 1))
+    requests = [Iallreduce(COMM, np.array([float(i)]), received[i]) for i in range(3)]
+    assert Request.Waitany(requests) in range(3)
+    Request.Waitall(requests)
+    assert list(received[:, 0]) == [0, COMM.size, 2 * COMM.size]
+    del requests
+    gc.collect()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Request.Testall([])  # there is nothing left to free
+
+
 def case_with_ends_it():
     received = np.empty(1)
     with Allreduce_init(COMM, np.array([1.0]), received) as request:
