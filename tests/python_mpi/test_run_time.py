@@ -9,6 +9,7 @@ import programs
 import pytest
 
 import mpi_launch
+from testing import turn
 
 HERE = programs.ROOT / "tests" / "python_mpi"
 PACKAGE = programs.ROOT / "bindings" / "python"
@@ -39,9 +40,11 @@ def mpi(request):
     return programs.chosen(request)
 
 
-@pytest.mark.parametrize(
-    "ranks", [4, *(pytest.param(few, marks=pytest.mark.slow) for few in (1, 2, 3))]
-)
+# Few ranks take turns, and come in full runs only.
+FEW = pytest.param(turn.of([1, 2, 3], "caucus.mpi"), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("ranks", [4, FEW])
 def test_all_cases(mpi, ranks):
     env = environment(programs.BUILD / mpi / "lib", folder_of(mpi))
     env.update(CAUCUS_NODES="cyclic:2" if ranks == 4 else "", CAUCUS_TIMEOUT="60")
