@@ -95,6 +95,30 @@ static void several_requests() {
     caucus::wait_all(both);
 }
 
+static int freed;
+
+static int count_freed(MPI_Comm, int, void *, void *) {
+    freed++;
+    return MPI_SUCCESS;
+}
+
+/** A communicator that goes out of scope, or gets another value, is freed. */
+static void communicators() {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, count_freed, &key, nullptr);
+    {
+        caucus::communicator comm, other;
+        MPI_Comm_dup(MPI_COMM_WORLD, comm.place());
+        MPI_Comm_dup(MPI_COMM_WORLD, other.place());
+        MPI_Comm_set_attr(comm.get(), key, nullptr);
+        MPI_Comm_set_attr(other.get(), key, nullptr);
+        comm = std::move(other);
+        EXPECT(freed == 1 && comm && !other);
+    }
+    EXPECT(freed == 2);
+    MPI_Comm_free_keyval(&key);
+}
+
 static void groups() {
     const int members[] = {3, 1};
     caucus::group odd = caucus::make_group(caucus_group_create, MPI_COMM_WORLD, members, 2, 7);
@@ -143,7 +167,7 @@ static void received_messages() {
     while (!channel.try_quiesce())
         if (auto message = channel.try_recv())
             heard += message->origin == 2 && message->length == 4;
-    EXPECT(heard == (rank != 2));
+    EXPECT(heard == (rank != 2) && !channel.try_recv());
     channel.close();
     EXPECT(channel.get() == CAUCUS_CHANNEL_NULL);
 }
@@ -274,6 +298,7 @@ int main(int argc, char **argv) {
     requests();
     destruction();
     several_requests();
+    communicators();
     groups();
     channels();
     received_messages();
