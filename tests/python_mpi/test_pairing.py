@@ -71,6 +71,13 @@ def test_none(elsewhere):
     assert "there is no libcaucus.so for it" in said
 
 
+def test_one_of_another_version(elsewhere):
+    """Its structures may be others."""
+    code = "import caucus; caucus.__version__ = '9.8.7'; import caucus.mpi"
+    said = python(elsewhere, code, *folders("mpich"), status=1).splitlines()[-1]
+    assert "is of version 0." in said and "this package of 9.8.7" in said
+
+
 def test_types_are_installed(elsewhere):
     assert (elsewhere / "caucus" / "py.typed").exists()
 

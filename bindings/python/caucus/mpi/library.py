@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mpi4py import MPI
 
+from .. import __version__
 from .. import library as planner
 from ..errors import Failure
 from . import elf
@@ -98,7 +99,12 @@ def _open(files: list[Path]) -> Library:
             problems.append(f"{file} can't be loaded: {problem}")
             continue
         library.path = str(file)
-        return library
+        library.caucus_version.restype = ctypes.c_char_p
+        library.caucus_error_text.restype = ctypes.c_char_p
+        version = library.caucus_version().decode()
+        if version.split(".")[:2] == __version__.split(".")[:2]:
+            return library
+        problems.append(f"{file} is of version {version}, but this package of {__version__}")
     raise NoLibrary(f"{'; '.join(problems)}: {ADVICE}")
 
 
@@ -111,7 +117,4 @@ def load() -> Library:
         raise NoLibrary(
             "this MPI has an MPI_Count of other than 64 bits, which Caucus does not take"
         )
-    library = _open(fitting(candidates()))
-    library.caucus_version.restype = ctypes.c_char_p
-    library.caucus_error_text.restype = ctypes.c_char_p
-    return library
+    return _open(fitting(candidates()))
