@@ -127,8 +127,7 @@ class Channel:
         return called
 
     def _call(self, function: str, *arguments: Any) -> None:
-        """A call on the channel, and what callbacks have raised in it."""
-        look_after()
+        """A call on the channel, perhaps by a callback, and what callbacks have raised in it."""
         try:
             call(function, ctypes.c_void_p(self._channel.value), *arguments)
         finally:
