@@ -143,6 +143,10 @@ def neighbour_communicators():
     yield COMM.Create_cart([COMM.size], [COMM.size > 2])
     ring = [(COMM.rank + 1) % COMM.size], [(COMM.rank - 1) % COMM.size]
     yield COMM.Create_dist_graph_adjacent(ring[1], ring[0])
+    if COMM.size > 2:
+        both = [((r - 1) % COMM.size, (r + 1) % COMM.size) for r in range(COMM.size)]
+        index = [2 * (rank + 1) for rank in range(COMM.size)]
+        yield COMM.Create_graph(index, [other for pair in both for other in pair])
 
 
 def case_among_neighbours():
