@@ -15,6 +15,9 @@ STRUCTURES = {
     "caucus_delivery": ("channel_object.h", "deliveries.py", "CDelivery"),
     "caucus_channel_options": ("channel_object.h", "deliveries.py", "COptions"),
     "caucus_channel_counters": ("channel_object.h", "deliveries.py", "Statistics"),
+    "caucus_pool_options": ("pool.h", "pools.py", "COptions"),
+    "caucus_pool_counters": ("pool.h", "pools.py", "CCounters"),
+    "caucus_balance_counters": ("balance.h", "balances.py", "BalanceStatistics"),
     "caucus_cart_report_data": ("grid.h", "grids.py", "CReport"),
     "caucus_index_range": ("index_range.h", "redistribution.py", "CIndexRange"),
 }
@@ -28,6 +31,7 @@ TYPES = {
     "caucus_deliver_function": "DELIVER",
     "caucus_answer_function": "ANSWER",
     "caucus_combine_function": "COMBINE",
+    "caucus_pool_body": "BODY",
     "char": "ctypes.c_char * 32",
 }
 

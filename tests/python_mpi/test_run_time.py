@@ -13,7 +13,15 @@ from testing import turn
 
 HERE = programs.ROOT / "tests" / "python_mpi"
 PACKAGE = programs.ROOT / "bindings" / "python"
-CASES = ["collectives", "memory", "pending", "light_groups", "open_channels", "fields"]
+CASES = [
+    "collectives",
+    "memory",
+    "pending",
+    "light_groups",
+    "open_channels",
+    "fields",
+    "shared_work",
+]
 EXAMPLES = sorted((programs.ROOT / "examples" / "python").glob("*.py"))
 COUNTED = sum(
     (HERE / f"{name}.py").read_text().count("\ndef case_") for name in CASES

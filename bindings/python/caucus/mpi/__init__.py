@@ -18,6 +18,7 @@ try:
 except ImportError:
     raise ImportError("caucus.mpi works on mpi4py: pip install mpi4py") from None
 
+from .balances import Balance, BalanceStatistics, News, Place
 from .channels import QUORUM_ALL, QUORUM_MAJORITY, QUORUM_SOLO, Channel
 from .collectives import *  # noqa: F403
 from .collectives import __all__ as _collectives
@@ -27,6 +28,7 @@ from .grids import Cart_map, Compute_dims, Grid, Report, Traffic
 from .group_messages import Message
 from .groups import Answer, Group, attach, create_comm
 from .library import load
+from .pools import Pool, PoolStatistics
 from .redistribution import Redistribute_init
 from .requests import PersistentRequest, Request
 
@@ -35,6 +37,8 @@ __all__ = [
     "QUORUM_MAJORITY",
     "QUORUM_SOLO",
     "Answer",
+    "Balance",
+    "BalanceStatistics",
     "Cart_map",
     "Channel",
     "Compute_dims",
@@ -43,7 +47,11 @@ __all__ = [
     "Grid",
     "Group",
     "Message",
+    "News",
     "PersistentRequest",
+    "Place",
+    "Pool",
+    "PoolStatistics",
     "Redistribute_init",
     "Report",
     "Request",

@@ -35,10 +35,11 @@ class Group(OnGroups, Messages):
     free, at the end of a with block, or when nobody refers to it. All collectives but those of
     neighbourhoods are methods."""
 
-    def __init__(self, made: ctypes.c_void_p) -> None:
-        """For what the class methods have made."""
-        self._handle = made
-        weakref.finalize(self, _leave, made).atexit = False
+    def __init__(self, made: ctypes.c_void_p, borrowed: bool = False) -> None:
+        """For what the class methods have made, or somebody else frees."""
+        self._handle, self._borrowed = made, borrowed
+        if not borrowed:
+            weakref.finalize(self, _leave, made).atexit = False
         self._rank = self._ask_number("caucus_group_rank")
         self._size = self._ask_number("caucus_group_size")
 
@@ -266,10 +267,14 @@ class Group(OnGroups, Messages):
         return f"<caucus.mpi.Group, {state}>"
 
     def free(self) -> None:
-        """Frees this rank's handle. Local; a second call does nothing."""
+        """Frees this rank's handle. Local; a second call does nothing. A group that a pool or a
+        balance lends is only forgotten."""
         if self._handle.value:
             look_after()
-            _free(self._handle)
+            if self._borrowed:
+                self._handle.value = None
+            else:
+                _free(self._handle)
 
     def __enter__(self) -> Group:
         return self
