@@ -93,7 +93,7 @@ def function(name, form):
 
 def shape(name):
     collective = COLLECTIVES[name]
-    words = [collective.parameters, collective.send, collective.receive]
+    words = [collective.parameters, collective.send, collective.receive, collective.in_place]
     line = f"{name.upper()} = Shape({', '.join(repr_of(word) for word in [name, *words])})"
     if len(line) <= 100:
         return line

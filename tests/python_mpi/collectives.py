@@ -167,6 +167,8 @@ def case_in_place():
     data = numbers(LENGTH, rank)
     caucus.mpi.Allreduce(COMM, MPI.IN_PLACE, data, op=MPI.MAX)
     assert (data == numbers(LENGTH, size - 1)).all()
+    caucus.mpi.Allreduce(COMM, None, data)  # the same in other words
+    assert (data == size * numbers(LENGTH, size - 1)).all()
     data = np.zeros((size, LENGTH), dtype="i8")
     data[rank] = numbers(LENGTH, rank)
     caucus.mpi.Allgather(COMM, MPI.IN_PLACE, data)
@@ -184,6 +186,9 @@ def case_in_place():
     given = [np.full(2, rank + 5), None] if rank else [MPI.IN_PLACE, data]
     caucus.mpi.Gather(COMM, *given, root=0)
     assert rank or (data[:, 0] == np.arange(size) + 5).all()
+    data = np.arange(2 * size) if rank == 0 else np.zeros(2, dtype=int)
+    caucus.mpi.Scatter(COMM, *([data, None] if rank == 0 else [None, data]), root=0)
+    assert list(data[:2]) == [2 * rank, 2 * rank + 1]
 
 
 def case_operations_of_python():

@@ -13,6 +13,7 @@ from mpi4py import MPI
 
 import caucus.mpi
 from caucus.mpi import Allreduce_init, Error, Iallreduce, Ibarrier, PersistentRequest, Request
+from caucus.mpi.waiting import LONGEST, pause
 
 COMM = MPI.COMM_WORLD
 ALL = COMM.size * (COMM.size - 1) / 2
@@ -95,6 +96,10 @@ def case_with_ends_it():
     with Allreduce_init(COMM, np.array([1.0]), received) as request:
         request.Start()
     assert received[0] == COMM.size and not request.active
+
+
+def case_pauses_are_bounded():
+    assert pause(1) == 0 and pause(10**6) == LONGEST == 0.002
 
 
 def case_awaited():

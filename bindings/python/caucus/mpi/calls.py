@@ -31,6 +31,7 @@ class Shape(NamedTuple):
     parameters: str
     send: str
     receive: str
+    in_place: str  # the side that may be MPI.IN_PLACE: "send", "receive" or ""
 
 
 class Given(NamedTuple):
@@ -104,7 +105,8 @@ def _side(shape: Shape, which: str, given: Given, where: Place) -> Any:
     kind = side.partition("-")[0]
     if not _matters(side, rooted, given.root, where):
         return ABSENT
-    if spec is MPI.IN_PLACE:
+    # None is another word for it, as with mpi4py.
+    if spec is MPI.IN_PLACE or spec is None and which == shape.in_place and not where.between:
         return MPI.IN_PLACE
     blocks = where.destinations if which == "send" else where.sources
     return _read(kind, spec, blocks, which == "receive", name)

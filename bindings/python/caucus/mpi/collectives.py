@@ -86,102 +86,123 @@ __all__ = [
     "Scatterv_init",
 ]
 
-BARRIER = Shape("barrier", "", "", "")
-BCAST = Shape("bcast", "buffer count datatype root", "", "one")
-REDUCE = Shape("reduce", "sendbuf recvbuf count datatype op root", "one", "one-root")
-ALLREDUCE = Shape("allreduce", "sendbuf recvbuf count datatype op", "one", "one")
+BARRIER = Shape("barrier", "", "", "", "")
+BCAST = Shape("bcast", "buffer count datatype root", "", "one", "")
+REDUCE = Shape("reduce", "sendbuf recvbuf count datatype op root", "one", "one-root", "send")
+ALLREDUCE = Shape("allreduce", "sendbuf recvbuf count datatype op", "one", "one", "send")
 GATHER = Shape(
     "gather",
     "sendbuf sendcount sendtype recvbuf recvcount recvtype root",
     "one",
     "each-root",
+    "send",
 )
 GATHERV = Shape(
     "gatherv",
     "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype root",
     "one",
     "varying-root",
+    "send",
 )
 SCATTER = Shape(
     "scatter",
     "sendbuf sendcount sendtype recvbuf recvcount recvtype root",
     "each-root",
     "one",
+    "receive",
 )
 SCATTERV = Shape(
     "scatterv",
     "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root",
     "varying-root",
     "one",
+    "receive",
 )
 ALLGATHER = Shape(
     "allgather",
     "sendbuf sendcount sendtype recvbuf recvcount recvtype",
     "one",
     "each",
+    "send",
 )
 ALLGATHERV = Shape(
     "allgatherv",
     "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype",
     "one",
     "varying",
+    "send",
 )
 ALLTOALL = Shape(
     "alltoall",
     "sendbuf sendcount sendtype recvbuf recvcount recvtype",
     "each",
     "each",
+    "send",
 )
 ALLTOALLV = Shape(
     "alltoallv",
     "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype",
     "varying",
     "varying",
+    "send",
 )
 ALLTOALLW = Shape(
     "alltoallw",
     "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes",
     "typed",
     "typed",
+    "send",
 )
-REDUCE_SCATTER = Shape("reduce_scatter", "sendbuf recvbuf recvcounts datatype op", "total", "own")
+REDUCE_SCATTER = Shape(
+    "reduce_scatter",
+    "sendbuf recvbuf recvcounts datatype op",
+    "total",
+    "own",
+    "send",
+)
 REDUCE_SCATTER_BLOCK = Shape(
     "reduce_scatter_block",
     "sendbuf recvbuf recvcount datatype op",
     "total",
     "own",
+    "send",
 )
-SCAN = Shape("scan", "sendbuf recvbuf count datatype op", "one", "one")
-EXSCAN = Shape("exscan", "sendbuf recvbuf count datatype op", "one", "one")
+SCAN = Shape("scan", "sendbuf recvbuf count datatype op", "one", "one", "send")
+EXSCAN = Shape("exscan", "sendbuf recvbuf count datatype op", "one", "one", "send")
 NEIGHBOR_ALLGATHER = Shape(
     "neighbor_allgather",
     "sendbuf sendcount sendtype recvbuf recvcount recvtype",
     "one",
     "each",
+    "",
 )
 NEIGHBOR_ALLGATHERV = Shape(
     "neighbor_allgatherv",
     "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype",
     "one",
     "varying",
+    "",
 )
 NEIGHBOR_ALLTOALL = Shape(
     "neighbor_alltoall",
     "sendbuf sendcount sendtype recvbuf recvcount recvtype",
     "each",
     "each",
+    "",
 )
 NEIGHBOR_ALLTOALLV = Shape(
     "neighbor_alltoallv",
     "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype",
     "varying",
     "varying",
+    "",
 )
 NEIGHBOR_ALLTOALLW = Shape(
     "neighbor_alltoallw",
     "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes",
     "typed",
     "typed",
+    "",
 )
 
 
