@@ -52,6 +52,7 @@
  * | caucus/version.h | the version |
  * | caucus/plan.h | planning grids, without MPI |
  * | caucus/schedule.h | studying collectives, without MPI |
+ * | caucus/caucus.hpp | the same for C++17: objects that free themselves, errors as exceptions |
  *
  * What holds everywhere, unless a function says otherwise:
  *

@@ -102,14 +102,14 @@ def tree() -> Optional[Path]:
     return root if (root / "CMakeLists.txt").exists() and (root / "src" / "plan").is_dir() else None
 
 
-def _folders() -> Iterator[Path]:
-    """Where to look, the user's own wish first; of several builds the newest."""
+def folders(library: str) -> Iterator[Path]:
+    """Where to look for a library, the user's own wish first; of several builds the newest."""
     for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
         if folder:
             yield Path(folder)
     root = tree()
     if root:
-        builds = [root / "build" / name / "lib" / NAMES[0] for name in BUILDS]
+        builds = [root / "build" / name / "lib" / library for name in BUILDS]
         builds = [file for file in builds if file.exists()]
         for file in sorted(builds, key=lambda file: file.stat().st_mtime, reverse=True):
             yield file.parent
@@ -133,7 +133,7 @@ def _open(name: str) -> ctypes.CDLL:
 def load() -> ctypes.CDLL:
     """The library, with its place as .path."""
     problem = ""
-    found = (folder / name for folder in _folders() for name in NAMES)
+    found = (folder / name for folder in folders(NAMES[0]) for name in NAMES)
     for name in (*(str(file) for file in found if file.exists()), *NAMES):
         try:
             return _open(name)
