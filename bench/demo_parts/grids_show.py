@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints what the grids part found."""
 
-from rich import box
-from rich.table import Table
+from caucus.console import number
+from caucus.tables import Table
 
 PLACED = {"blocks": "by blocks", "cyclic": "round-robin"}
 RATE = "megabytes_per_second_and_process"
 
 
-def _table(title):
-    return Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False)
-
-
 def _change(before, after):
-    return f"{before:.4g} → {after:.4g}"
+    return f"{number(before, 4)} → {number(after, 4)}"
 
 
 def _neighbours(result):
-    table = _table("What changed (messages between nodes in one exchange; bound: none can be less)")
+    table = Table("What changed (messages between nodes in one exchange; bound: none can be less)")
     for name in ("program", "grid", "placed"):
         table.add_column(name, no_wrap=True)
-    for name in ("on node", "off node", "messages", "bound"):
-        table.add_column(name, justify="right", no_wrap=True)
+    for name, long in (
+        ("on node", "neighbours of a rank on its node"),
+        ("off node", "neighbours on other nodes"),
+        ("messages", "messages between nodes"),
+        ("bound", "fewest possible"),
+    ):
+        table.add_column(name, justify="right", no_wrap=True, long=long)
     for name in ("mapper", "picture"):
         table.add_column(name, no_wrap=True)
     for scene in result["scenes"]:
@@ -34,7 +35,7 @@ def _neighbours(result):
             _change(before["on"], after["on"]),
             _change(before["off"], after["off"]),
             _change(scene["off_node"].get("before", 0), scene["off_node"].get("after", 0)),
-            f"{scene['bound']:g}",
+            number(scene["bound"]),
             scene["mapper"],
             "same bits" if same else "DIFFERS",
         )
@@ -42,7 +43,7 @@ def _neighbours(result):
 
 
 def _traffic(result):
-    table = _table(f"On {result['nodes']} virtual nodes with cards of {result['rate']}")
+    table = Table(f"On {result['nodes']} virtual nodes with cards of {result['rate']}")
     for name in ("program", "placed"):
         table.add_column(name, no_wrap=True)
     for name in ("MB through cards", "fewer", "exchange MB/s per process", "faster"):
