@@ -43,17 +43,21 @@ def _pieces(parts: Iterable[RenderableType], width: int) -> Iterator[RenderableT
             yield part
 
 
+def _print(console: Console, parts: Iterable[RenderableType]) -> None:
+    pieces = _pieces(parts, console.width)
+    console.print(*pieces, sep="\n", crop=False, no_wrap=True, overflow="ignore")
+
+
 def show(*parts: RenderableType, to: Optional[TextIO] = None) -> None:
     """Prints to standard output, or to: with colours on a terminal, as plain lines elsewhere.
     Nothing is cut; what is longer than a line and has no space in it stays whole."""
     to = to or sys.stdout
     if to.isatty():
         console = Console(file=to, highlight=False)
-        console.print(*_pieces(parts, console.width), sep="\n", crop=False)
+        _print(console, parts)
         return
-    width = _width()
-    console = Console(file=io.StringIO(), width=width, highlight=False, color_system=None)
-    console.print(*_pieces(parts, width), sep="\n", crop=False)
+    console = Console(file=io.StringIO(), width=_width(), highlight=False, color_system=None)
+    _print(console, parts)
     for line in console.file.getvalue().splitlines():
         print(line.rstrip(), file=to)
 

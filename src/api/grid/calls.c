@@ -28,10 +28,15 @@ static bool is_of_world(MPI_Comm comm) {
            (relation == MPI_IDENT || relation == MPI_CONGRUENT);
 }
 
-enum { SHAPE_ROOM = 512 };
+enum { SHAPE_ROOM = 320, REST_ROOM = 96 };
 
-/* The grid itself, on rank 0 of comm if a report is wanted; false elsewhere. */
-static bool describe(const struct caucus_grid_call *grid, char shape[SHAPE_ROOM]) {
+/* The beginning and the end of an object of JSON that describes the grid. */
+struct words {
+    char shape[SHAPE_ROOM], rest[REST_ROOM];
+};
+
+/* On rank 0 of comm if a report is wanted; false elsewhere. */
+static bool describe(const struct caucus_grid_call *grid, struct words *words) {
     int rank, ranks;
     char name[CAUCUS_CALL_NAME], dims[CAUCUS_GRID_MAX_DIMS * 13 + 1],
         periodic[CAUCUS_GRID_MAX_DIMS * 3 + 1];
@@ -44,37 +49,39 @@ static bool describe(const struct caucus_grid_call *grid, char shape[SHAPE_ROOM]
     caucus_call_name(grid->call, name);
     write_list(dims, sizeof dims, grid->ndims, grid->dims, false);
     write_list(periodic, sizeof periodic, grid->ndims, grid->periods, true);
-    snprintf(shape, SHAPE_ROOM,
-             "\"call\": \"%s\", \"dims\": [%s], \"periodic\": [%s], \"of_world\": %s, "
-             "\"ranks\": %d",
-             name, dims, periodic, is_of_world(grid->comm) ? "true" : "false", ranks);
+    snprintf(words->shape, sizeof words->shape,
+             "    {\"call\": \"%s\", \"dims\": [%s], \"ranks\": %d", name, dims, ranks);
+    snprintf(words->rest, sizeof words->rest, "\"periodic\": [%s], \"of_world\": %s}", periodic,
+             is_of_world(grid->comm) ? "true" : "false");
     return true;
 }
 
 void caucus_call_count_grid(const struct caucus_grid_call *grid) {
     const struct caucus_grid_outcome *outcome = caucus_grid_last();
     const caucus_cart_report_data *report = &outcome->report;
-    char shape[SHAPE_ROOM], object[SHAPE_ROOM + 512];
+    struct words words;
+    char object[sizeof words + 512];
     caucus_call_count(grid->call, report->mapper);
-    if (!describe(grid, shape))
+    if (!describe(grid, &words))
         return;
     snprintf(object, sizeof object,
-             "    {%s, \"nodes\": %d, "
+             "%s, \"nodes\": %d, "
              "\"mapper\": \"%s\", \"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": "
-             "%.17g}, \"bound\": %.17g, \"seconds\": %.6g}",
-             shape, report->nodes, report->mapper, outcome->moved ? "true" : "false",
+             "%.17g}, \"bound\": %.17g, \"seconds\": %.6g, %s",
+             words.shape, report->nodes, report->mapper, outcome->moved ? "true" : "false",
              finite_or_zero(report->given.off_node), finite_or_zero(report->placed.off_node),
-             finite_or_zero(report->bound), outcome->seconds);
+             finite_or_zero(report->bound), outcome->seconds, words.rest);
     caucus_counters_keep_grid(CAUCUS_GRIDS_PLACED, object);
 }
 
 void caucus_call_pass_grid(const struct caucus_grid_call *grid, enum caucus_reason reason) {
-    char shape[SHAPE_ROOM], why[CAUCUS_REASON_WORDS], object[SHAPE_ROOM + CAUCUS_REASON_WORDS + 32];
+    struct words words;
+    char why[CAUCUS_REASON_WORDS], object[sizeof words + sizeof why + 32];
     bool good = grid->ndims > 0 && grid->ndims <= CAUCUS_GRID_MAX_DIMS;
     caucus_call_pass(grid->call, reason);
-    if (!good || !describe(grid, shape))
+    if (!good || !describe(grid, &words))
         return;
     caucus_reason_words(grid->call, reason, why);
-    snprintf(object, sizeof object, "    {%s, \"why\": \"%s\"}", shape, why);
+    snprintf(object, sizeof object, "%s, \"why\": \"%s\", %s", words.shape, why, words.rest);
     caucus_counters_keep_grid(CAUCUS_GRIDS_LEFT, object);
 }

@@ -22,6 +22,7 @@ Runs an experiment of the folder bench/ with further arguments, or tells what th
   caucus bench
   caucus bench grids --help"""
 NO_EXPERIMENTS = {"run", "demo"}  # all experiments in a row, and the demonstration
+LINE = 100  # letters that are read at a glance
 HELPERS = "common_"  # what modules begin with that experiments share
 
 
@@ -45,9 +46,10 @@ def _experiments() -> dict[str, Path]:
 
 
 def _summary(file: Path) -> str:
-    """What a script says of itself, up to the first full stop or colon."""
+    """What a script says of itself: its first sentence, of a long one what comes before a colon."""
     said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    return re.split(r"[.:](?:\s|$)| \(", " ".join(said.split()))[0]
+    sentence = re.split(r"\.(?:\s|$)| \(", " ".join(said.split()))[0]
+    return sentence if len(sentence) <= LINE else sentence.partition(": ")[0]
 
 
 def run(options: argparse.Namespace) -> None:
