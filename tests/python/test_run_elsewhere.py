@@ -150,6 +150,22 @@ def test_an_old_report_survives_what_never_ran(stub, capfd):
     assert "there is no ./no-launcher" in errors
 
 
+@pytest.mark.parametrize(
+    "words, more, said",
+    [
+        ("./stub_srun -N4", ("-n", 2), True),
+        ("./stub_srun -N4 -n 2", (), True),
+        ("./stub_srun -N4", (), False),
+        ("./stub_srun -n 1", (), False),
+    ],
+)
+def test_ranks_that_do_not_find_one_another(stub, capfd, words, more, said):
+    alone = PROGRAM.replace(json.dumps(CALLS), json.dumps({"ranks": 1, **CALLS}))
+    (stub / "solver").write_text(alone)
+    errors = run(capfd, "--launcher", words, *more, "--", "./solver")[2]
+    assert ("MPI_COMM_WORLD had one rank and not 2" in errors) == said
+
+
 WRONG = [
     (("--launcher", "./stub_srun", "--hostfile", "solver"), "--hostfile is for mpiexec"),
     (("--launcher", "./stub_srun", "--mpiexec-args=-v"), "--mpiexec-args are for mpiexec"),

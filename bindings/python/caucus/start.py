@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from .errors import Failure, UsageError
 from .linked import Linked
 
 MPIEXECS = ("mpiexec", "mpirun", "mpiexec.hydra", "orterun", "prterun")
+RANKS = re.compile(r"(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d+)\b")
 FAMILY_OF_KIND = {"mpich": linked.MPICH, "intel": linked.MPICH, "openmpi": linked.OPENMPI}
 # What a batch system sets where it has given out nodes: mpiexec spreads the ranks over them.
 BATCH = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "FLUX_JOB_ID", "COBALT_JOBID")
@@ -33,6 +35,12 @@ class Launcher(NamedTuple):
         """Whether ranks may run on other machines."""
         batch = any(os.environ.get(name) for name in BATCH)
         return bool(self.words or self.hostfile or self.more or batch)
+
+    @property
+    def expected(self) -> int:
+        """How many ranks it is told to start; 0 where its words do not say."""
+        said = RANKS.search(" ".join(self.words + self.more))
+        return self.ranks or (int(said.group(1)) if said else 0)
 
 
 class Start(NamedTuple):
@@ -107,11 +115,11 @@ def _check_dropin(path: Path, found: Sequence[Linked], program: str) -> None:
         )
 
 
-def _check_mpiexec(mpiexec: str, found: Sequence[Linked], program: str) -> None:
+def _check_mpiexec(
+    mpiexec: str, kind: Optional[str], found: Sequence[Linked], program: str
+) -> None:
     """Under another MPI's mpiexec every rank would be a world of its own, or none would start."""
-    if not shutil.which(mpiexec):
-        raise Failure(f"there is no {mpiexec}, which is to start the program")
-    family = FAMILY_OF_KIND.get(launch.kind_of_mpiexec(mpiexec) or "")
+    family = FAMILY_OF_KIND.get(kind or "")
     fitting = [one.family for one in found]
     if linked.ABI in fitting:
         fitting.append(linked.MPICH)  # whose newer ones have the standard ABI
@@ -137,9 +145,11 @@ def prepare(
         raise UsageError("--hostfile is for mpiexec: say the hosts in the words of --launcher")
     if launcher.words and launcher.more:
         raise UsageError("--mpiexec-args are for mpiexec: put them into the words of --launcher")
-    first = launcher.words[0] if launcher.words else str(launch.mpiexec_of(chosen))
-    if not launcher.words or os.path.basename(first) in MPIEXECS:
-        _check_mpiexec(first, found, program[0])
-    elif not shutil.which(first):
-        raise Failure(f"there is no {first}, which is to start the program")
+    if not launcher.words:
+        _check_mpiexec(str(launch.mpiexec_of(chosen)), launch.kind_of(chosen), found, program[0])
+    elif not shutil.which(launcher.words[0]):
+        raise Failure(f"there is no {launcher.words[0]}, which is to start the program")
+    elif os.path.basename(launcher.words[0]) in MPIEXECS:
+        kind = launch.kind_of_mpiexec(launcher.words[0])
+        _check_mpiexec(launcher.words[0], kind, found, program[0])
     return Start(chosen, launcher, dropin, list(program))

@@ -127,7 +127,7 @@ def _launcher(options: argparse.Namespace) -> start.Launcher:
         ranks,
     )
     if ranks is None and not launcher.is_elsewhere:
-        return launcher._replace(ranks=os.cpu_count() or 1)
+        return launcher._replace(ranks=len(os.sched_getaffinity(0)))
     return launcher
 
 
@@ -229,12 +229,19 @@ def _compare(prepared: start.Start, settings: dict, timeout: Optional[float]) ->
     return {} if ended.status != 0 else {"native_seconds": ended.seconds}
 
 
-def _tell(kept: Path, times: dict) -> None:
+def _tell(kept: Path, times: dict, expected: int) -> None:
+    """What the drop-in wrote. A launcher of another kind than the MPI starts programs of one rank
+    each, which nobody notices."""
     try:
         found = report.read(kept)
     except Failure as failure:
         _say(str(failure))
         return
+    if found.get("ranks") == 1 and expected > 1:
+        _say(
+            f"MPI_COMM_WORLD had one rank and not {expected}: the launcher does not start programs "
+            "of this MPI as one (srun: see its --mpi)"
+        )
     found = report.add_times(kept, found, times)
     sys.stdout.flush()
     show(*report.show(found), to=sys.stderr)
@@ -268,5 +275,5 @@ def run(options: argparse.Namespace) -> int:
         if options.compare and ended.status == 0:
             times.update(_compare(prepared, settings, options.timeout))
         if ended.status == 0 or kept.exists():
-            _tell(kept, times)
+            _tell(kept, times, launcher.expected)
     return ended.status
