@@ -3,12 +3,12 @@
 or as Markdown."""
 
 from caucus.console import show
-from caucus.console import table as empty
+from caucus.tables import Table
 
 
 def shown(table):
     title, columns, lines = table
-    found = empty(title)
+    found = Table(title)
     for number, column in enumerate(columns):
         numeric = lines and lines[0][number][:1].isdigit()
         found.add_column(column, justify="right" if numeric else "left", no_wrap=True)
@@ -18,11 +18,13 @@ def shown(table):
 
 
 class Output:
-    """Where experiments print what they found: nothing is cut, whatever reads it."""
+    """Where experiments print what they found: nothing is cut, whatever reads it; a line is left
+    free above a table."""
 
     @staticmethod
     def print(*parts):
-        show(*parts)
+        for part in parts:
+            show(*([""] if isinstance(part, Table) else []), part)
 
 
 def markdown(table):

@@ -16,6 +16,7 @@ ROOT = common_environment.ROOT
 from rich.console import Console  # noqa: E402
 
 import demo_parts  # noqa: E402
+from caucus.console import plain  # noqa: E402
 from common_tables import Output  # noqa: E402
 from demo_parts.stage import CaucusError, Stage  # noqa: E402
 from lab import Lab, LabError, available  # noqa: E402
@@ -40,9 +41,7 @@ def play(stage, console, as_json):
     for name, part in demo_parts.load().items():
         results[name] = part.run(stage)
         if not as_json:
-            console.rule(part.TITLE, align="left")
-            for thing in part.show(results[name]):
-                console.print(thing)
+            console.print("", plain(part.TITLE, "bold"), *part.show(results[name]))
     return results
 
 
