@@ -51,7 +51,8 @@ def read(path: Path) -> dict:
 def add_times(path: Path, report: dict, times: dict) -> dict:
     """The report with what was measured around the program; in its file, too."""
     report = {**report, "run": times}
-    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(report[key])}" for key in report)
+    path.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     return report
 
 
