@@ -23,11 +23,9 @@ def _neighbours(result):
         ("bound", "fewest possible"),
     ):
         table.add_column(name, justify="right", no_wrap=True, long=long)
-    for name in ("mapper", "picture"):
-        table.add_column(name, no_wrap=True)
+    table.add_column("mapper", no_wrap=True)
     for scene in result["scenes"]:
         before, after = (scene["neighbours"][when] for when in ("before", "after"))
-        same = scene["same_picture"] and scene["same_bits"]
         table.add_row(
             scene["program"],
             scene["grid"],
@@ -37,7 +35,6 @@ def _neighbours(result):
             _change(scene["off_node"].get("before", 0), scene["off_node"].get("after", 0)),
             number(scene["bound"]),
             scene["mapper"],
-            "same bits" if same else "DIFFERS",
         )
     return table
 
@@ -61,8 +58,20 @@ def _traffic(result):
     return table
 
 
+def _pictures(result):
+    scenes = result["scenes"]
+    differing = [
+        f"{scene['program']} placed {PLACED[scene['placement']]}"
+        for scene in scenes
+        if not (scene["same_picture"] and scene["same_bits"])
+    ]
+    if differing:
+        return f"The pictures DIFFER: {', '.join(differing)}."
+    return "The pictures are the same to the last bit, with Caucus and without."
+
+
 def show(result):
-    parts = [_neighbours(result)]
+    parts = [_neighbours(result), _pictures(result)]
     if result["rate"]:
         parts.append(_traffic(result))
         parts.append("The start of MPI is among the bytes. Rates are those of one run.")

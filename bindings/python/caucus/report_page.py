@@ -28,23 +28,34 @@ th { color: #57606a; font-weight: 600; }
 .number { text-align: right; white-space: nowrap; }
 .remark { color: #57606a; }
 .bar { display: flex; align-items: center; gap: 0.5rem; margin: 0.2rem 0; }
-.bar span { width: 9rem; flex: none; } .bar i { background: #8c959f; height: 1.1rem; }
-.bar i.ours { background: #1a7f37; } .bar b { font-weight: 400; }
+.bar span { width: 9rem; flex: none; } .bar i { background: #8c959f; height: 1.1rem; flex: none; }
+.bar i.ours { background: #1a7f37; } .bar b { font-weight: 400; white-space: nowrap; }
 svg { max-width: 100%; height: auto; }
 figure { margin: 1rem 0; } figcaption { color: #57606a; }
+@media (max-width: 40rem) {
+  thead { display: none; } tr { display: block; margin-bottom: 0.8rem; }
+  td, td.number { display: block; text-align: left; border: 0; padding: 0 0 0 1rem; }
+  td:first-child { padding: 0; font-weight: 600; }
+  td:not(:first-child)::before { content: attr(data-name) ": "; color: #57606a; }
+  .bar { flex-wrap: wrap; } .bar span { width: 100%; }
+}
 """
 
 
 def _table(section: reports.Section) -> Iterator[str]:
-    def cell(tag: str, words: str, is_number: bool) -> str:
-        return f"<{tag}{' class=number' if is_number else ''}>{escape(words)}</{tag}>"
+    def cell(tag: str, words: str, column: tuple[str, bool]) -> str:
+        heading, is_number = column
+        number = " class=number" if is_number else ""
+        name = f' data-name="{escape(heading)}"' if tag == "td" else ""
+        return f"<{tag}{number}{name}>{escape(words)}</{tag}>"
 
-    yield f"<h2>{escape(section.title)}</h2>\n<div class=wide><table>\n<tr>"
-    yield "".join(cell("th", heading, is_number) for heading, is_number in section.columns)
+    yield f"<h2>{escape(section.title)}</h2>\n<div class=wide><table>\n<thead><tr>"
+    yield "".join(cell("th", column[0], column) for column in section.columns)
+    yield "</tr></thead>\n<tbody>"
     for row in section.rows:
-        pairs = zip(row, section.columns)
-        yield "</tr>\n<tr>" + "".join(cell("td", words, column[1]) for words, column in pairs)
-    yield "</tr>\n</table></div>\n"
+        cells = (cell("td", words, column) for words, column in zip(row, section.columns))
+        yield "<tr>" + "".join(cells) + "</tr>\n"
+    yield "</tbody></table></div>\n"
     if section.remark:
         yield f"<p class=remark>{escape(section.remark)}</p>\n"
 
@@ -130,7 +141,7 @@ def page(report: dict) -> str:
         parts.append("<p>The program made none of the calls that are taken over.</p>\n")
     for section in reports.sections(report):
         parts += _table(section)
+    parts += [f"<p class=remark>{escape(words)}</p>\n" for words in reports.remarks(report)]
     parts += _times(report)
     parts += _figures(report)
-    parts += [f"<p class=remark>{escape(words)}</p>\n" for words in reports.remarks(report)]
     return "".join(parts) + "</body>\n</html>\n"
