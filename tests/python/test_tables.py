@@ -15,6 +15,7 @@ import termios
 import pytest
 from command_line import PACKAGE, caucus, caucus_json
 
+import demo_parts
 from caucus.commands import COMMANDS, tune
 from caucus.console import number, show
 from caucus.tables import Table
@@ -242,3 +243,78 @@ def test_experiments_find_their_packages():
         expected = (1, "")
         assert "make build" in done.stderr and done.stderr.count("\n") == 1
     assert (done.returncode, done.stdout[: len(expected[1])]) == expected, done.stderr
+
+
+def demonstration():
+    """What the parts of the demonstration might find, with long names and large numbers."""
+    sides = {"before": {"on": 1.5, "off": 1.75}, "after": {"on": 2.0, "off": 1.25}}
+    rates = {"card_bytes": 3141592653, "megabytes_per_second_and_process": 3141.59}
+    scene = {
+        "program": "heat2d",
+        "grid": "2x4x4",
+        "placement": "cyclic",
+        "neighbours": sides,
+        "off_node": {"before": 104, "after": 40},
+        "bound": 40,
+        "mapper": "multijagged",
+        "same_picture": True,
+        "same_bits": True,
+        "without": rates,
+        "with": rates,
+    }
+    grids = {"scenes": [scene], "nodes": 8, "rate": "20mbit"}
+    loop = {
+        "name": "32 ranks, 8 virtual nodes",
+        "microseconds": [31415.9, 3141.59],
+        "iterations": [400, 400],
+        "errors": [2e-14],
+        "algorithms": ["node_aware_ordered"],
+    }
+    persistent = {"scenes": [loop], "explained": "", "picture": ""}
+    between = {
+        "collective": "allgatherv",
+        "shape": "one-heavy",
+        "bytes": 1 << 20,
+        "streams": 1.0,
+        "times": {"native blocking": 31.4, "native nonblocking": 5.1, "persistent": 1.0},
+        "busiest": {"native blocking": 3.0, "persistent": 1.0},
+        "algorithm": "node_striped_ring",
+    }
+    planned = {
+        "first": 64,
+        "nodes": 256,
+        "ppn": 4,
+        "bytes": 1 << 20,
+        "algorithm": "node_striped_ring",
+        "seconds": 0.02,
+        "bound": 0.008,
+        "fastest_roots": 0.06,
+        "simple_roots": 0.2,
+    }
+    ways = {"a coordinator": 3141.5, "a channel, everybody in the same order": 3141592.6}
+    casts = {"name": "32 ranks, 8 virtual nodes", "rates": ways}
+    return {
+        "grids": grids,
+        "persistent": persistent,
+        "intergroup": {"groups": "2:6", "rows": [between], "timed": True, "planned": planned},
+        "rootless": {"scenes": [dict(casts, name="4 ranks, one node"), casts]},
+    }
+
+
+DEMONSTRATED = {
+    "grids": ["multijagged", "104 → 40", "3,142 → 3,142", "same to the last bit"],
+    "persistent": ["node_aware_ordered", "31,400 → 3,140", "32 ranks, 8 virtual nodes"],
+    "intergroup": ["allgatherv, one-heavy", "node_striped_ring", "31.40"],
+    "rootless": ["a channel, everybody in the same order", "3,141,593", "8 virtual nodes"],
+}
+
+
+@pytest.mark.parametrize("part", DEMONSTRATED)
+def test_nothing_of_the_demonstration_is_cut(part, capsys, monkeypatch):
+    for width in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(width))
+        show(*demo_parts.load()[part].show(demonstration()[part]))
+        output = capsys.readouterr().out
+        whole = " ".join(output.split())
+        check_whole(output, width, [])
+        assert [words for words in DEMONSTRATED[part] if words not in whole] == [], output
