@@ -136,6 +136,13 @@ def test_nothing_is_cut_on_a_narrow_terminal(case):
     check_whole(on_terminal(LINES[case], 50), 50, names(case))
 
 
+@pytest.mark.parametrize("command", [command.NAME for command in COMMANDS])
+def test_help_fits(command):
+    for width in (60, 80):
+        output = caucus(command, "--help", env={"COLUMNS": str(width)}).stdout
+        check_whole(output, width, [f"caucus {command}"])
+
+
 def test_what_was_not_measured_is_marked(capsys, monkeypatch):
     found = {"latency_within": (5e-7, "within"), "card_byte": (1e-10, "cards"), "ports": (1, "p")}
     remarks = ["Not measured, because there is one node: latency_between, card_byte."]
