@@ -5,8 +5,10 @@ MPI a program is for; pairs that do not fit."""
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -148,6 +150,25 @@ def test_an_old_report_survives_what_never_ran(stub, capfd):
     )
     assert (status, kept.read_text()) == (1, "{}")
     assert "there is no ./no-launcher" in errors
+
+
+def test_a_run_that_is_told_to_end_leaves_nothing(stub):
+    """As batch systems tell it."""
+    (stub / "solver").write_text('#!/bin/sh\necho "$$" > pid\nexec sleep 60\n')
+    main = "import sys; from pathlib import Path; from caucus import cli, launch; " + (
+        "launch.dropin = lambda mpi: Path('libstandin.so').resolve(); sys.exit(cli.main())"
+    )
+    words = [sys.executable, "-c", main, "run", "--launcher", "./solver"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1])}
+    process = subprocess.Popen([*words, "--", "./solver"], env=environment)
+    pid = stub / "pid"
+    while not (pid.exists() and pid.read_text().strip()):
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait(20) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+    assert list(stub.glob(".caucus-*")) == []
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ import argparse
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple, NoReturn, Optional
 
 from .. import launch, report, start, waits
 from ..console import plain, show
@@ -154,6 +156,24 @@ def _check(options: argparse.Namespace) -> None:
         _check_writable(options.svg, "the picture")
 
 
+class Terminated(BaseException):
+    """Somebody, a batch system perhaps, asked this process to end."""
+
+
+@contextlib.contextmanager
+def _told_of_its_end() -> Iterator[None]:
+    """The ranks are stopped and nothing is left behind, also then."""
+
+    def tell(*_: object) -> NoReturn:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, tell)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _stop(process: subprocess.Popen, *ways: Callable[[], None]) -> None:
     for stop in (*ways, process.terminate, process.kill):
         stop()
@@ -171,6 +191,9 @@ def _wait(process: subprocess.Popen, timeout: Optional[float] = None) -> Optiona
         return None
     except KeyboardInterrupt:
         _stop(process, lambda: None)
+        raise
+    except Terminated:
+        _stop(process)
         raise
 
 
@@ -237,14 +260,14 @@ def _tell(kept: Path, times: dict, expected: int) -> None:
     except Failure as failure:
         _say(str(failure))
         return
+    found = report.add_times(kept, found, times)
+    sys.stdout.flush()
+    show(*report.show(found), to=sys.stderr)
     if found.get("ranks") == 1 and expected > 1:
         _say(
             f"MPI_COMM_WORLD had one rank and not {expected}: the launcher does not start programs "
             "of this MPI as one (srun: see its --mpi)"
         )
-    found = report.add_times(kept, found, times)
-    sys.stdout.flush()
-    show(*report.show(found), to=sys.stderr)
 
 
 def _folder(launcher: start.Launcher) -> Optional[str]:
@@ -259,6 +282,15 @@ def run(options: argparse.Namespace) -> int:
     settings, ours, launcher = _settings(options), _of_caucus(options), _launcher(options)
     _check(options)
     prepared = start.prepare(program, options.mpi, launcher, settings)
+    try:
+        with _told_of_its_end():
+            return _run(options, prepared, settings, ours)
+    except Terminated:
+        return 128 + signal.SIGTERM
+
+
+def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, ours: dict) -> int:
+    launcher = prepared.launcher
     with tempfile.TemporaryDirectory(prefix=".caucus-", dir=_folder(launcher)) as folder:
         kept = Path(os.path.abspath(options.report or os.path.join(folder, "report.json")))
         with contextlib.suppress(FileNotFoundError):
@@ -271,7 +303,7 @@ def run(options: argparse.Namespace) -> int:
             return _tell_waits(ended.process, Path(folder), launcher.ranks, options)
         if options.svg:
             _say(f"{options.svg} is not drawn: the program has ended")
-        times = {"program": program, "mpi": prepared.mpi, "seconds": ended.seconds}
+        times = {"program": prepared.program, "mpi": prepared.mpi, "seconds": ended.seconds}
         if options.compare and ended.status == 0:
             times.update(_compare(prepared, settings, options.timeout))
         if ended.status == 0 or kept.exists():
