@@ -204,7 +204,10 @@ def test_as_a_page(kept, tmp_path):
     assert "between nodes 20, worst node 5" in said and "between nodes 12, worst node 3" in said
 
 
-@pytest.mark.parametrize("told", [OLD, {"calls": {}}, {"left_to_mpi": "<b>", "calls": {}}])
+STRANGE = {"calls": {"MPI_<i>": {"taken": 1, "algorithms": {"<b>": 1}}}}
+
+
+@pytest.mark.parametrize("told", [OLD, STRANGE, {"calls": {}}, {"left_to_mpi": "<b>", "calls": {}}])
 def test_as_a_page_with_little_to_say(told):
     Page(report_page.page(told))
 

@@ -310,6 +310,10 @@ def test_damaged_files_are_no_programs(programs):
         damaged.write_bytes(whole[:length])
         damaged.chmod(0o755)
         assert families(damaged) in ([], ["mpich"])
+    (programs / "libmpi.so.12").write_bytes(b"")
+    assert families(programs / "mpich") == ["mpich"]
+    (programs / "libmpi.so.12").write_bytes(b"Open MPI v1.10")  # whose library had this name
+    assert families(programs / "mpich") == ["openmpi"]
 
 
 def test_python_is_for_the_mpi_of_its_mpi4py(tmp_path):

@@ -38,7 +38,7 @@ def _pieces(parts: Iterable[RenderableType], width: int) -> Iterator[RenderableT
             words = part if isinstance(part, str) else part.plain
             style = "" if isinstance(part, str) else part.style
             for line in wrap(words, width):
-                yield Text(line, style=style, no_wrap=True, overflow="ignore")
+                yield Text(line, style=style)
         else:
             yield part
 

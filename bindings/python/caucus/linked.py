@@ -127,14 +127,18 @@ def _find(name: str, wanted_by: Object, env: Mapping[str, str]) -> Optional[Path
     return next((Path(path) for path in paths if os.path.exists(path)), None)
 
 
+def _holds(path: Path, words: bytes) -> bool:
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(words) >= 0
+    except (OSError, ValueError):  # an empty file can't be mapped
+        return False
+
+
 def _family(name: str, path: Optional[Path]) -> Optional[str]:
     """By its name; old ones of Open MPI are called as those of MPICH."""
     family = next((family for form, family in NAMES if form.match(name)), None)
-    if family == MPICH and path:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            if data.find(b"Open MPI v") >= 0:
-                return OPENMPI
-    return family
+    return OPENMPI if family == MPICH and path and _holds(path, b"Open MPI v") else family
 
 
 def of_file(path: Path, env: Mapping[str, str]) -> Optional[Linked]:
@@ -158,7 +162,7 @@ def _of_python(python: str, env: Mapping[str, str]) -> list[Linked]:
     """A package of mpi4py may have a module for each MPI."""
     try:
         said = subprocess.run(
-            [python, "-c", WHERE_MPI4PY], capture_output=True, text=True, timeout=30
+            [python, "-c", WHERE_MPI4PY], capture_output=True, text=True, timeout=30, env=dict(env)
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return []
