@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/calls/reasons.h"
 #include "api/graph/calls.h"
 #include "dropin/forward.h"
 #include "dropin/guard.h"
@@ -9,10 +10,11 @@
 static bool takes(enum caucus_call call, int reorder) {
     if (caucus_guard_leaves())
         return false;
-    bool ours = reorder && caucus_call_is_ours(call);
-    if (!ours)
-        caucus_call_count(call, NULL);
-    return ours;
+    bool ours = caucus_call_is_ours(call);
+    if (ours && reorder)
+        return true;
+    caucus_call_pass(call, ours ? CAUCUS_REASON_REORDER : caucus_reason_of(call, false));
+    return false;
 }
 
 static bool taken(enum caucus_call call, MPI_Comm comm, int code) {

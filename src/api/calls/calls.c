@@ -40,6 +40,10 @@ static const struct kind *kind_of(enum caucus_call call) {
     return call < CAUCUS_CALL_COLLECTIVE ? &makers[call] : &forms[caucus_call_form(call)];
 }
 
+const char *caucus_call_word(enum caucus_call call) {
+    return kind_of(call)->word;
+}
+
 void caucus_call_name(enum caucus_call call, char name[CAUCUS_CALL_NAME]) {
     const struct kind *kind = kind_of(call);
     if (call < CAUCUS_CALL_COLLECTIVE) {
@@ -89,13 +93,16 @@ bool caucus_call_is_ours_between(enum caucus_call call) {
     return ours_between[call];
 }
 
-static void leave(enum caucus_left left) {
-    for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
-        bool later = call >= CAUCUS_CALL_COLLECTIVE &&
-                     caucus_call_form((enum caucus_call)call) != CAUCUS_FORM_BLOCKING;
-        if (left == CAUCUS_LEFT_ALL || (left == CAUCUS_LEFT_REQUESTS && later))
+bool caucus_call_is_passed_by(enum caucus_call call) {
+    enum caucus_left left = caucus_left_agreed();
+    bool later = call >= CAUCUS_CALL_COLLECTIVE && caucus_call_form(call) != CAUCUS_FORM_BLOCKING;
+    return left == CAUCUS_LEFT_ALL || (left == CAUCUS_LEFT_REQUESTS && later);
+}
+
+static void leave_what_passes_by(void) {
+    for (int call = 0; call < CAUCUS_CALL_COUNT; call++)
+        if (caucus_call_is_passed_by((enum caucus_call)call))
             ours[call] = ours_between[call] = false;
-    }
 }
 
 int caucus_calls_begin(void) {
@@ -107,7 +114,8 @@ int caucus_calls_begin(void) {
     int code = any ? caucus_comm_attach(MPI_COMM_WORLD) : MPI_SUCCESS;
     if (!any || code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
-    leave(caucus_left_agree(world));
+    caucus_left_agree(world);
+    leave_what_passes_by();
     if (!caucus_bcast_flag(world, &wanted))
         caucus_counters_want(wanted);
     return code;

@@ -12,4 +12,8 @@
 void caucus_leave_allow(bool allowed);
 bool caucus_leave_is_allowed(void);
 
+/* That it is left, as was measured; until the next call. */
+void caucus_leave_note(void);
+bool caucus_leave_is_noted(void);
+
 #endif

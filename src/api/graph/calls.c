@@ -18,7 +18,7 @@ static void remember(enum caucus_call call, int ranks) {
              name, ranks, report->nodes, report->mapper, outcome->moved ? "true" : "false",
              report->given.off_node, report->placed.off_node, report->given.off_node_worst,
              report->placed.off_node_worst, outcome->seconds);
-    caucus_counters_keep_grid(object);
+    caucus_counters_keep_grid(CAUCUS_GRIDS_PLACED, object);
 }
 
 void caucus_call_count_graph(enum caucus_call call, MPI_Comm comm) {

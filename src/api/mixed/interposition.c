@@ -146,11 +146,24 @@ static void allow_leaving(enum caucus_form form, MPI_Comm comm) {
         caucus_leave_allow(!has_threads && !is_converted(comm));
 }
 
-static enum caucus_way count(enum caucus_call call, enum caucus_way way) {
+/* Of a call that takes() refuses: what it looks at, in its order. */
+static enum caucus_reason why_left(enum caucus_call call, MPI_Comm comm) {
+    bool inter;
+    if (!serves(comm, &inter))
+        return CAUCUS_REASON_OTHER;
+    if (!(inter ? caucus_call_is_ours_between(call) : caucus_call_is_ours(call)))
+        return caucus_reason_of(call, inter);
+    if (inter && !caucus_between_is_known(comm))
+        return CAUCUS_REASON_WORLDS;
+    return inter && caucus_call_form(call) != CAUCUS_FORM_NONBLOCKING ? CAUCUS_REASON_OTHER
+                                                                      : CAUCUS_REASON_UNATTACHED;
+}
+
+static enum caucus_way count(enum caucus_call call, MPI_Comm comm, enum caucus_way way) {
     if (way == CAUCUS_WAY_OURS)
         caucus_runs_are_for(call);
     else if (caucus_counters_is_wanted())
-        caucus_call_count(call, NULL);
+        caucus_call_pass(call, why_left(call, comm));
     return way;
 }
 
@@ -175,7 +188,7 @@ enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm,
         return CAUCUS_WAY_MPI;
     bool inter, ours = takes(call, comm, &inter);
     if (inter && ours)
-        return count(call, CAUCUS_WAY_OURS);
+        return count(call, comm, CAUCUS_WAY_OURS);
     if (form == CAUCUS_FORM_PERSISTENT)
         *gather = must_not_block(comm);
     if (form == CAUCUS_FORM_PERSISTENT && ours)
@@ -183,11 +196,11 @@ enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm,
     if (ours)
         allow_leaving(form, comm);
     if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
-        return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
+        return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
     ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);
     if (!ours)
         caucus_duplicates_await(comm);
-    return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
+    return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
 }
 
 void caucus_interposition_enter_other(MPI_Comm comm, bool *gather) {
