@@ -47,6 +47,8 @@ if(CAUCUS_BENCH)
     if(TARGET caucus)
         caucus_programs(bench "bench/*.c" bin "caucus;caucus_study" "^plan_")
     endif()
+elseif(TARGET caucus AND NOT CAUCUS_SANITIZE) # what caucus tune starts
+    caucus_programs(bench "bench/machine_model.c" bin "caucus;caucus_study")
 endif()
 
 if(CAUCUS_EXAMPLES)
