@@ -12,6 +12,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     return()
 endif()
 
+cmake_minimum_required(VERSION 3.21)
 set(manifest "${BUILD}/install_manifest.txt")
 if(NOT EXISTS "${manifest}")
     message(FATAL_ERROR "Nothing to uninstall: there is no ${manifest}, which cmake --install writes.")

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -253,9 +252,8 @@ def test_debian_takes_every_file_once(installed):
     taken = dict.fromkeys(files, 0)
     for listed in (ROOT / "packaging" / "debian").glob("*.install"):
         for pattern in listed.read_text().split():
-            found = [
-                file for file in files if fnmatch(file, pattern) or fnmatch(file, f"{pattern}/*")
-            ]
+            named = re.compile(re.escape(pattern).replace(r"\*", "[^/]*") + "(/|$)")
+            found = [file for file in files if named.match(file)]
             assert found, f"{listed.name}: {pattern} is nothing"
             for path in found:
                 taken[path] += 1
