@@ -376,6 +376,14 @@ def test_without_what_compilers_need(tmp_path, without_mpi):
     assert Path(said["library"]).is_relative_to(prefix)
 
 
+def test_what_the_command_line_lacks_is_said(installed):
+    """Without site-packages there is no rich."""
+    words = [VENV_PYTHON, "-S", installed / "bin" / "caucus", "info"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stdout == ""
+    assert re.fullmatch(r"caucus: the Python package 'rich' is missing: install .*\n", done.stderr)
+
+
 @pytest.fixture(scope="module")
 def without_mpi(tmp_path_factory):
     """Nothing but what needs no MPI; its objects are those of the tests of plans."""

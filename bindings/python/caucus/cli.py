@@ -17,7 +17,10 @@ try:
     from .commands import COMMANDS
     from .console import leave
 except ModuleNotFoundError as missing:
-    sys.exit(f"caucus: the Python package '{missing.name}' is missing: run 'pip install caucus'")
+    sys.exit(
+        f"caucus: the Python package '{missing.name}' is missing: install it with "
+        f"'pip install {missing.name}', or Debian's python3-{missing.name}"
+    )
 
 
 class Parser(argparse.ArgumentParser):
