@@ -65,7 +65,8 @@ endif()
 if(TARGET bench_machine_model) # what caucus tune starts
     set(caucus_programs "${CMAKE_INSTALL_FULL_LIBEXECDIR}/caucus")
     file(RELATIVE_PATH way "${caucus_programs}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-    set_target_properties(bench_machine_model PROPERTIES INSTALL_RPATH "$ORIGIN/${way}")
+    set_target_properties(bench_machine_model PROPERTIES
+        INSTALL_RPATH "$ORIGIN/${way};${CAUCUS_MPI_FOLDERS}")
     install(TARGETS bench_machine_model DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/caucus")
 endif()
 

@@ -63,7 +63,11 @@ endif()
 function(caucus_library name)
     add_library(${name} ${caucus_library_kind} ${ARGN})
     caucus_compiled(${name})
-    set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    set(run_path "$ORIGIN")
+    if(NOT name STREQUAL "caucus_plan")
+        list(APPEND run_path ${CAUCUS_MPI_FOLDERS})
+    endif()
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "${run_path}")
     if(NOT SKBUILD) # a wheel has no links
         set_target_properties(${name} PROPERTIES
             SOVERSION ${CAUCUS_INTERFACE} VERSION ${PROJECT_VERSION})

@@ -57,6 +57,16 @@ elseif(NOT CAUCUS_MPI STREQUAL "none")
                         "Which MPI the system's is, the PATH or -DMPI_HOME=... says.")
 endif()
 
+# Where the loader finds it by a path that is built in; CMake itself leaves out what lies in the tree.
+set(CAUCUS_MPI_FOLDERS "")
+foreach(library IN LISTS CAUCUS_MPI_LIBRARIES)
+    cmake_path(GET library PARENT_PATH folder)
+    if(folder AND NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+        list(APPEND CAUCUS_MPI_FOLDERS "${folder}")
+    endif()
+endforeach()
+list(REMOVE_DUPLICATES CAUCUS_MPI_FOLDERS)
+
 # For probes of what an MPI has, between these two.
 macro(caucus_begin_probes)
     include(CheckCSourceCompiles)

@@ -210,9 +210,10 @@ def test_command_line(installed):
     assert not files_in(installed, "lib*/**/__pycache__")
 
 
-def test_what_tune_starts_finds_the_library(installed):
+def test_what_tune_starts_finds_the_libraries(installed):
     said = call("ldd", installed / "libexec" / "caucus" / "machine_model", env={"PATH": "/usr/bin"})
     assert f"{installed}/" in next(line for line in said.splitlines() if "libcaucus.so" in line)
+    assert "libmpi" in said and "not found" not in said
 
 
 def test_every_function_has_a_page(installed):
