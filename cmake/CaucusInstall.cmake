@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Headers, libraries, the command line, and what CMake and pkg-config need to find them.
+# Headers, libraries, the command line with its completion, manual pages, a modulefile, and what CMake
+# and pkg-config need to find them; and how all of it goes away again.
 
 include(CMakePackageConfigHelpers)
 
@@ -36,7 +37,8 @@ configure_package_config_file(
     "${CMAKE_BINARY_DIR}/package/caucus-config.cmake" INSTALL_DESTINATION "${caucus_package_dir}")
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/package/caucus-config-version.cmake"
                                  COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_BINARY_DIR}/package/caucus-config.cmake"
+install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/cmake/caucus-mpi.cmake"
+              "${CMAKE_BINARY_DIR}/package/caucus-config.cmake"
               "${CMAKE_BINARY_DIR}/package/caucus-config-version.cmake"
         DESTINATION "${caucus_package_dir}")
 
@@ -54,9 +56,38 @@ if(CAUCUS_COMMAND_LINE)
             PATTERN "__pycache__" EXCLUDE)
     install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/docs/man/caucus.1"
             DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-    if(TARGET bench_machine_model) # what caucus tune starts
-        install(TARGETS bench_machine_model DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/caucus")
-    endif()
+    set(completion "${CMAKE_CURRENT_SOURCE_DIR}/bindings/completion")
+    install(FILES "${completion}/caucus.bash" RENAME caucus
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${completion}/_caucus" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${completion}/caucus.fish"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
+if(TARGET bench_machine_model) # what caucus tune starts
+    set(caucus_programs "${CMAKE_INSTALL_FULL_LIBEXECDIR}/caucus")
+    file(RELATIVE_PATH way "${caucus_programs}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+    set_target_properties(bench_machine_model PROPERTIES
+        INSTALL_RPATH "$ORIGIN/${way};${CAUCUS_MPI_FOLDERS}")
+    install(TARGETS bench_machine_model DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/caucus")
+endif()
+
+# Pages of the C interface, and what leads a user's shell to all of it.
+if(TARGET caucus_manual AND NOT SKBUILD)
+    install(DIRECTORY "${CMAKE_BINARY_DIR}/man/man3" "${CMAKE_BINARY_DIR}/man/man7"
+            DESTINATION "${CMAKE_INSTALL_MANDIR}")
+endif()
+if(TARGET caucus AND NOT SKBUILD)
+    set(caucus_modules "${CMAKE_INSTALL_DATADIR}/modulefiles/caucus")
+    file(RELATIVE_PATH caucus_module_up "${CMAKE_INSTALL_FULL_DATADIR}/modulefiles/caucus"
+         "${CMAKE_INSTALL_PREFIX}")
+    configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/caucus.modulefile.in"
+                   "${CMAKE_BINARY_DIR}/package/modulefile" @ONLY)
+    install(FILES "${CMAKE_BINARY_DIR}/package/modulefile" DESTINATION "${caucus_modules}"
+            RENAME "${PROJECT_VERSION}")
+endif()
+
+# Where it went, for who takes it away again.
+install(CODE "file(WRITE \"${CMAKE_BINARY_DIR}/install_prefix.txt\" \"\${CMAKE_INSTALL_PREFIX}\\n\")")
+include(CaucusUninstall)
 
 include(CaucusPkgConfig)

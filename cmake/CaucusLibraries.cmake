@@ -55,11 +55,24 @@ function(caucus_part name kind folders)
     endif()
 endfunction()
 
+# Before 1.0 every minor version may change the interface.
+set(CAUCUS_INTERFACE ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(CAUCUS_INTERFACE ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endif()
+
 function(caucus_library name)
     add_library(${name} ${caucus_library_kind} ${ARGN})
     caucus_compiled(${name})
-    set_target_properties(${name} PROPERTIES
-        SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION} INSTALL_RPATH "$ORIGIN")
+    set(run_path "$ORIGIN")
+    if(NOT name STREQUAL "caucus_plan")
+        list(APPEND run_path ${CAUCUS_MPI_FOLDERS})
+    endif()
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "${run_path}")
+    if(NOT SKBUILD) # a wheel has no links
+        set_target_properties(${name} PROPERTIES
+            SOVERSION ${CAUCUS_INTERFACE} VERSION ${PROJECT_VERSION})
+    endif()
     # A library that lacks a symbol must fail here, not in somebody's program.
     if(NOT CAUCUS_SANITIZE)
         target_link_options(${name} PRIVATE -Wl,--no-undefined)

@@ -3,6 +3,7 @@
 #   system   what CMake's own FindMPI finds: the mpicc on the PATH, or what its variables name
 #   smpi     SimGrid's simulated MPI, for benchmarks on machines that are not there
 #   none     no MPI: the planner and its tests only
+#   auto     system if there are an MPI and hwloc, else none: for pip, which asks nobody
 #
 # CAUCUS_MPI_KIND becomes mpich, openmpi, intel, abi (the standard ABI), smpi, other or none.
 
@@ -10,8 +11,8 @@ set(caucus_mpi_default system)
 if(DEFINED MPI)
     set(caucus_mpi_default "${MPI}")
 endif()
-set(CAUCUS_MPI "${caucus_mpi_default}" CACHE STRING "system, smpi or none")
-set_property(CACHE CAUCUS_MPI PROPERTY STRINGS system smpi none)
+set(CAUCUS_MPI "${caucus_mpi_default}" CACHE STRING "system, smpi, none or auto")
+set_property(CACHE CAUCUS_MPI PROPERTY STRINGS system smpi none auto)
 if(DEFINED MPI AND NOT MPI STREQUAL CAUCUS_MPI) # the later word, in a build that is there already
     set_property(CACHE CAUCUS_MPI PROPERTY VALUE "${MPI}")
 endif()
@@ -20,14 +21,26 @@ unset(MPI CACHE)
 set(CAUCUS_MPI_INCLUDES "")
 set(CAUCUS_MPI_LIBRARIES "")
 set(CAUCUS_MPI_DEFINITIONS "")
+set(MPI_C_SKIP_MPICXX ON)
+if(CAUCUS_MPI STREQUAL "auto")
+    find_package(MPI QUIET COMPONENTS C)
+    find_path(HWLOC_INCLUDE_DIR hwloc.h)
+    set(CAUCUS_MPI system)
+    if(NOT MPI_C_FOUND OR NOT HWLOC_INCLUDE_DIR)
+        message(STATUS "Without MPI or hwloc: the planner and the command line alone")
+        set(CAUCUS_MPI none)
+    endif()
+endif()
 if(CAUCUS_MPI STREQUAL "system")
-    set(MPI_C_SKIP_MPICXX ON)
-    find_package(MPI COMPONENTS C)
+    find_package(MPI QUIET COMPONENTS C)
     if(NOT MPI_C_FOUND)
         message(FATAL_ERROR
-            "There is no MPI: put an mpicc on the PATH, name a prefix by -DMPI_HOME=..., or give "
-            "-DMPI=none for the planner alone. 'make build' brings an MPI into the tree.")
+            "There is no MPI to build with: install one with its headers (Debian and Ubuntu: "
+            "libmpich-dev or libopenmpi-dev; Fedora: mpich-devel or openmpi-devel) and have its mpicc "
+            "on the PATH, name a prefix by -DMPI_HOME=... or a compiler by -DMPI_C_COMPILER=..., or "
+            "give -DMPI=none for the planner alone. 'make build' brings an MPI into the tree.")
     endif()
+    message(STATUS "MPI: ${MPI_C_LIBRARIES}")
     set(CAUCUS_MPI_INCLUDES ${MPI_C_INCLUDE_DIRS})
     set(CAUCUS_MPI_LIBRARIES ${MPI_C_LIBRARIES})
     set(CAUCUS_MPI_DEFINITIONS ${MPI_C_COMPILE_DEFINITIONS})
@@ -40,9 +53,19 @@ elseif(CAUCUS_MPI STREQUAL "smpi")
     set(CAUCUS_MPI_INCLUDES "${SMPI_INCLUDE_DIR}/smpi")
     set(CAUCUS_MPI_LIBRARIES "${SIMGRID_LIBRARY}")
 elseif(NOT CAUCUS_MPI STREQUAL "none")
-    message(FATAL_ERROR "CAUCUS_MPI is '${CAUCUS_MPI}': use system, smpi or none. "
+    message(FATAL_ERROR "CAUCUS_MPI is '${CAUCUS_MPI}': use system, smpi, none or auto. "
                         "Which MPI the system's is, the PATH or -DMPI_HOME=... says.")
 endif()
+
+# Where the loader finds it by a path that is built in; CMake itself leaves out what lies in the tree.
+set(CAUCUS_MPI_FOLDERS "")
+foreach(library IN LISTS CAUCUS_MPI_LIBRARIES)
+    cmake_path(GET library PARENT_PATH folder)
+    if(folder AND NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+        list(APPEND CAUCUS_MPI_FOLDERS "${folder}")
+    endif()
+endforeach()
+list(REMOVE_DUPLICATES CAUCUS_MPI_FOLDERS)
 
 # For probes of what an MPI has, between these two.
 macro(caucus_begin_probes)

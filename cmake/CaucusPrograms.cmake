@@ -56,6 +56,8 @@ if(CAUCUS_BENCH)
             endforeach()
         endif()
     endif()
+elseif(TARGET caucus AND NOT CAUCUS_SANITIZE) # what caucus tune starts
+    caucus_programs(bench "bench/machine_model.c" bin "caucus;caucus_study")
 endif()
 
 if(CAUCUS_EXAMPLES)

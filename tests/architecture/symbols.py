@@ -6,11 +6,13 @@ import subprocess
 
 
 def of(library):
-    """(defined, undefined) dynamic symbols, without version suffixes."""
+    """(defined, undefined) dynamic symbols, without versions."""
     said = subprocess.run(["nm", "-D", library], capture_output=True, text=True, check=True)
     defined, undefined = set(), set()
     for line in said.stdout.splitlines():
         kind, name = line.split()[-2:]
+        if kind == "A":  # a version, not a name that anybody can use
+            continue
         (undefined if kind in "Uwv" else defined).add(name.split("@")[0])
     return defined, undefined
 

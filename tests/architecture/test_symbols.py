@@ -2,6 +2,7 @@
 """What the built libraries need from MPI, and which names they put into a program."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 import symbols
+
+import public_headers
 
 ROOT = Path(__file__).resolve().parents[2]
 PLANNER = "libcaucus_plan.so"
@@ -45,6 +48,41 @@ def test_libraries_keep_to_their_own_names(folder, name, pattern, known):
     defined, _ = symbols.of(folder / name)
     assert known in defined
     assert symbols.foreign(defined, pattern) == []
+
+
+def versioned(library):
+    """{function: version} of what a library exports."""
+    said = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True)
+    names = [line.split()[-1].split("@@") for line in said.stdout.splitlines()]
+    return {parts[0]: parts[-1] for parts in names if parts[0].startswith("caucus_")}
+
+
+@pytest.mark.parametrize("folder", BUILDS, ids=lambda folder: folder.parent.name)
+@pytest.mark.parametrize("library", ["caucus", "caucus_plan"])
+def test_public_functions_alone_have_the_version_of_the_interface(folder, library):
+    if "-" in folder.parent.name or not (folder / f"lib{library}.so").exists():
+        pytest.skip("a sanitizer exports names of its own" if "-" in folder.parent.name else "none")
+    headers = public_headers.read(folder.parent / "include" / "caucus")
+    public = {one.name for h in headers for one in public_headers.functions(h) if not one.is_type}
+    found = versioned(folder / f"lib{library}.so")
+    by_version = {version: set() for version in found.values()}
+    for name, version in found.items():
+        by_version[version].add(name)
+    (private,) = [version for version in by_version if "PRIVATE" in version]
+    (interface,) = set(by_version) - {private}
+    assert by_version[interface] == public & set(found)
+    of_the_planner = {name for name in public if re.match("caucus_(plan|study)_", name)}
+    theirs = of_the_planner if library == "caucus_plan" else public - of_the_planner
+    assert len(theirs) > 30 and sorted(theirs - set(found)) == []
+    assert private.startswith(f"CAUCUS_PRIVATE_{interface.split('_')[1]}.")
+
+
+@pytest.mark.parametrize("folder", BUILDS, ids=lambda folder: folder.parent.name)
+def test_the_dropin_exports_names_of_mpi_alone(folder):
+    library = folder / "libcaucus_dropin.so"
+    if "-" in folder.parent.name or not library.exists():
+        pytest.skip("a sanitizer's, or none")
+    assert versioned(library) == {} and "MPI_Cart_create" in symbols.of(library)[0]
 
 
 def studied(folder, names):

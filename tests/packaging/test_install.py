@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An installation serves a project of somebody else, through CMake and through pkg-config, and has
-the command line; without MPI as much of that as needs none."""
+"""An installation serves a project of somebody else, through CMake and through pkg-config, has the
+command line and the pages, and goes away without a trace; without MPI as much of that as needs
+none."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import mpi_launch
-from provision import libraries, toolchain
+import public_headers
+from provision import libraries, mpi, toolchain
 from provision.paths import BUILD as BUILDS
 from provision.paths import VENV_PYTHON
 
@@ -183,6 +186,11 @@ def test_all_is_there(installed):
         "lib*/**/libcaucus_plan.so",
         "lib*/**/libcaucus_dropin.so",
         "share/man/man1/caucus.1",
+        "share/modulefiles/caucus/*",
+        "share/bash-completion/completions/caucus",
+        "share/zsh/site-functions/_caucus",
+        "share/fish/vendor_completions.d/caucus.fish",
+        "libexec/caucus/machine_model",
         "bin/caucus",
     ):
         assert len(files_in(installed, pattern)) == 1, pattern
@@ -200,6 +208,181 @@ def test_command_line(installed):
     assert [build["mpi"] for build in said["builds"]] == ["installed"]
     assert said["builds"][0]["libraries"] == ["caucus", "caucus_dropin"]
     assert not files_in(installed, "lib*/**/__pycache__")
+
+
+def test_what_tune_starts_finds_the_libraries(installed):
+    said = call("ldd", installed / "libexec" / "caucus" / "machine_model", env={"PATH": "/usr/bin"})
+    assert f"{installed}/" in next(line for line in said.splitlines() if "libcaucus.so" in line)
+    assert "libmpi" in said and "not found" not in said
+
+
+def test_every_function_has_a_page(installed):
+    headers = public_headers.read(installed / "include" / "caucus")
+    named = {one.name for header in headers for one in public_headers.functions(header)}
+    pages = {path.stem for path in installed.glob("share/man/man3/*.3")}
+    assert pages == named and len(pages) > 300
+    assert (installed / "share" / "man" / "man7" / "caucus_collective.7").exists()
+
+
+@pytest.mark.parametrize(
+    "page", ["man1/caucus.1", "man3/caucus_dims_create.3", "man7/caucus_group.7"]
+)
+def test_pages_can_be_read(installed, page):
+    if not shutil.which("man"):
+        pytest.skip("there is no man")
+    path = installed / "share" / "man" / page
+    environment = dict(os.environ, MANWIDTH="80", LC_ALL="C.UTF-8", MAN_KEEP_FORMATTING="")
+    done = subprocess.run(
+        ["man", "--warnings", "-l", path], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0 and done.stderr == ""
+    words = " ".join(done.stdout.split())
+    assert "NAME caucus" in words and "@" not in words and "\\f" not in words
+    if page.endswith("3"):
+        assert "int caucus_dims_create(MPI_Comm comm, int nranks, int ndims," in words
+        assert "RETURN VALUE MPI_SUCCESS, or on every rank:" in words
+        assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_debian_takes_every_file_once(installed):
+    """What is installed goes into one package each, less what debian/rules takes away."""
+    files = [path for path in files_in(installed, "**/*") if not (installed / path).is_dir()]
+    files = [f"usr/{path}" for path in files if "modulefiles" not in path]
+    # CMake's folder for libraries is the architecture's there.
+    files = [re.sub(r"^usr/lib(64)?/(?!\w+-linux-)", "usr/lib/triplet/", path) for path in files]
+    taken = dict.fromkeys(files, 0)
+    for listed in (ROOT / "packaging" / "debian").glob("*.install"):
+        for pattern in listed.read_text().split():
+            named = re.compile(re.escape(pattern).replace(r"\*", "[^/]*") + "(/|$)")
+            found = [file for file in files if named.match(file)]
+            assert found, f"{listed.name}: {pattern} is nothing"
+            for path in found:
+                taken[path] += 1
+    assert {path: count for path, count in taken.items() if count != 1} == {}
+
+
+MODULES = """\
+foreach command {prepend-path module-whatis conflict} {
+    proc $command {args} "puts \\"$command \\$args\\""
+}
+set ModulesCurrentModulefile [lindex $argv 0]
+source $ModulesCurrentModulefile
+"""
+
+
+def test_modulefile(installed, tmp_path):
+    """Also under another name in another folder."""
+    if not shutil.which("tclsh"):
+        pytest.skip("there is no tclsh")
+    link = tmp_path / "for-mpich"
+    link.symlink_to(next(installed.glob("share/modulefiles/caucus/*")))
+    (tmp_path / "modules.tcl").write_text(MODULES)
+    said = call("tclsh", tmp_path / "modules.tcl", link).splitlines()
+    paths = dict(line.split()[1:] for line in said if line.startswith("prepend-path"))
+    assert paths["PATH"] == f"{installed}/bin"
+    assert (Path(paths["LD_LIBRARY_PATH"]) / "libcaucus_dropin.so").exists()
+    assert (Path(paths["PKG_CONFIG_PATH"]) / "caucus.pc").exists()
+    assert (Path(paths["CPATH"]) / "caucus" / "caucus.h").exists()
+    assert any("mpich" in line for line in said if line.startswith("module-whatis"))
+
+
+def uninstall(**environment):
+    """What the target does, which would look first whether something is to be built."""
+    script = ROOT / "cmake" / "CaucusUninstall.cmake"
+    return call(
+        toolchain.cmake(), f"-DBUILD={BUILD}", "-P", script, env={**os.environ, **environment}
+    )
+
+
+def test_it_goes_without_a_trace(tmp_path):
+    prefix = tmp_path / "prefix"
+    call(toolchain.cmake(), "--install", BUILD, "--prefix", prefix)
+    assert (prefix / "bin" / "caucus").exists()
+    uninstall()
+    assert not prefix.exists()
+    again = subprocess.run(
+        [toolchain.cmake(), f"-DBUILD={BUILD}", "-P", ROOT / "cmake" / "CaucusUninstall.cmake"],
+        capture_output=True,
+        text=True,
+    )
+    assert again.returncode != 0 and "Nothing to uninstall" in again.stderr
+
+
+def test_what_is_not_ours_stays(tmp_path):
+    stage = tmp_path / "stage"
+    other = stage / "opt" / "all" / "share" / "man" / "man3" / "other.3"
+    other.parent.mkdir(parents=True)
+    other.write_text("")
+    staged = dict(os.environ, DESTDIR=str(stage))
+    call(toolchain.cmake(), "--install", BUILD, "--prefix", "/opt/all", env=staged)
+    assert (stage / "opt" / "all" / "bin" / "caucus").exists()
+    uninstall(DESTDIR=str(stage))
+    assert [path for path in stage.rglob("*") if not path.is_dir()] == [other]
+    assert not (stage / "opt" / "all" / "bin").exists()
+
+
+BEFORE = "find_package(MPI REQUIRED COMPONENTS C)\nfind_package(caucus"
+AFTER = "find_package(caucus REQUIRED)\nfind_package(MPI REQUIRED COMPONENTS C)"
+
+
+def configured(project, installed, theirs, *options):
+    words = [toolchain.cmake(), "-S", project, "-B", project / "build", *options]
+    home = mpi.prefix(theirs)
+    words += [f"-DCMAKE_PREFIX_PATH={installed}", f"-DMPI_HOME={home}"]
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("way", ["before", "after", "compiler"])
+@pytest.mark.parametrize("theirs", ["openmpi", MPI])
+def test_another_mpi_is_seen(installed, project, theirs, way):
+    """Of the three ways in which a project may come by its MPI."""
+    if not mpi.prefix(theirs).exists():
+        pytest.skip(f"{theirs} is not there: 'make build MPI={theirs}' brings it")
+    text, options = PROJECT, []
+    if way == "before":
+        text = PROJECT.replace("find_package(caucus", BEFORE)
+    elif way == "after":
+        text = PROJECT.replace("find_package(caucus REQUIRED)", AFTER)
+    else:
+        options = [f"-DCMAKE_C_COMPILER={mpi.prefix(theirs) / 'bin' / 'mpicc'}"]
+    (project / "CMakeLists.txt").write_text(text)
+    done = configured(project, installed, theirs, *options)
+    if theirs == MPI:
+        assert done.returncode == 0, done.stderr
+        return
+    said = " ".join(done.stderr.split())
+    assert done.returncode != 0
+    assert "was built for another MPI: for mpich (" in said and "is openmpi (" in said
+    assert "CMAKE_PREFIX_PATH" in said
+
+
+def test_the_layout_of_pip(tmp_path, without_mpi):
+    """The package with the libraries below it, as pip lays it, finds them by itself."""
+    package = tmp_path / "site-packages" / "caucus"
+    shutil.copytree(ROOT / "bindings" / "python" / "caucus", package)
+    shutil.copytree(without_mpi / "lib" / "some-triplet", package / "lib", symlinks=True)
+    clean = {"PATH": os.environ["PATH"], "PYTHONPATH": str(package.parent)}
+    words = [VENV_PYTHON, "-B", "-m", "caucus", "info", "--json"]
+    said = json.loads(call(*words, env=clean, cwd=tmp_path))
+    assert said["library"] == str(package / "lib" / "libcaucus_plan.so")
+    assert [build["folder"] for build in said["builds"]] == [str(package)]
+
+
+def test_without_what_compilers_need(tmp_path, without_mpi):
+    """As packages for users have it: the versioned library alone."""
+    prefix = tmp_path / "prefix"
+    shutil.copytree(without_mpi, prefix, symlinks=True)
+    (prefix / "lib" / "some-triplet" / "libcaucus_plan.so").unlink()
+    said = json.loads(command_line(prefix, "info", "--json"))
+    assert Path(said["library"]).is_relative_to(prefix)
+
+
+def test_what_the_command_line_lacks_is_said(installed):
+    """Without site-packages there is no rich."""
+    words = [VENV_PYTHON, "-S", installed / "bin" / "caucus", "info"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stdout == ""
+    assert re.fullmatch(r"caucus: the Python package 'rich' is missing: install .*\n", done.stderr)
 
 
 @pytest.fixture(scope="module")

@@ -5,25 +5,14 @@ members and all. (What Doxygen itself says is an error of make docs.)"""
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from public_headers import COMMENT, MARK, Header, comment_before, functions, marked, read
+
 ROOT = Path(__file__).resolve().parents[2]
-COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-# A comment may be kept by its number, so that what is left is C without comments.
-MARK = re.compile(r"@(\d+)@")
-FUNCTION = re.compile(
-    r"(?P<result>[\w\s*]+?)\b(?P<name>caucus_\w+)\s*\((?P<parameters>[^()]*)\)\s*;"
-)
 MEMBERS = re.compile(r"\b(?:struct|enum)\b[^{};()]*\{(?P<members>[^{}]*)\}")
-
-
-@dataclass
-class Header:
-    name: str
-    text: str
 
 
 def generated(folder):
@@ -35,51 +24,19 @@ def generated(folder):
 @pytest.fixture(scope="module")
 def headers(tmp_path_factory):
     folders = [ROOT / "include" / "caucus", generated(tmp_path_factory.mktemp("headers"))]
-    paths = [path for folder in folders for path in sorted(folder.glob("*.h"))]
-    return [Header(path.name, path.read_text()) for path in paths]
-
-
-def marked(text):
-    """The text with every comment as a mark, directives left out, and the comments."""
-    comments = COMMENT.findall(text)
-    numbers = iter(range(len(comments)))
-    text = COMMENT.sub(lambda _: f"@{next(numbers)}@", text)
-    text = re.sub(r"//[^\n]*", "", text)
-    text = re.sub(r"^[ \t]*#[^\n]*", "", text, flags=re.MULTILINE)
-    return text.replace('extern "C" {', ""), comments
-
-
-def comment_before(code, at, comments):
-    """The comment that ends right before a declaration, if Doxygen would take it, else ""."""
-    before = re.search(r"@(\d+)@\s*$", code[:at])
-    text = comments[int(before.group(1))] if before else ""
-    return text if text.startswith("/**") and "@{" not in text and "@}" not in text else ""
-
-
-def functions(header):
-    """(name, names of parameters, whether there is a result, its comment)."""
-    code, comments = marked(header.text)
-    for match in FUNCTION.finditer(code):
-        result = match["result"].strip()
-        begin = match.start() + len(match["result"]) - len(match["result"].lstrip())
-        parameters = [
-            re.search(r"(\w+)\s*(?:\[\w*\])*$", MARK.sub("", one).strip()).group(1)
-            for one in match["parameters"].split(",")
-            if one.strip() != "void"
-        ]
-        has_result = result.replace("typedef", "").strip() != "void"
-        yield match["name"], parameters, has_result, comment_before(code, begin, comments)
+    return [header for folder in folders for header in read(folder)]
 
 
 def faults_of_functions(header):
-    for name, parameters, has_result, comment in functions(header):
+    for function in functions(header):
+        name, parameters, comment = function.name, function.parameters, function.comment
         if not comment:
             yield f"{header.name}: {name} has no comment"
             continue
         told = re.findall(r"@param\[(?:in|out|in,out)\] (\w+)\s+[^\s*]", comment)
         if told != parameters:
             yield f"{header.name}: {name} has @param of {told}, but takes {parameters}"
-        if has_result != (re.search(r"@return \S", comment) is not None):
+        if function.has_result != (re.search(r"@return \S", comment) is not None):
             yield f"{header.name}: {name} needs @return if it returns something, and only then"
 
 
@@ -128,7 +85,7 @@ def test_commented(headers, check):
 
 def test_all_functions_are_seen(headers):
     """What this test takes for a function is what a compiler would."""
-    seen = {name for header in headers for name, *_ in functions(header)}
+    seen = {function.name for header in headers for function in functions(header)}
     assert {"caucus_iallreduce_c", "caucus_group_bcast_init", "caucus_version"} <= seen
     assert {"caucus_plan_free", "caucus_deliver_function", "caucus_pool_body"} <= seen
     assert len(seen) > 300

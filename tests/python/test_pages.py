@@ -3,6 +3,7 @@
 files and functions that are there."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,37 @@ FUNCTION = re.compile(r"^\w[\w *]*?\b(\w+)\([^;{}]*\) \{", re.MULTILINE)  # its 
 
 
 @pytest.mark.parametrize(
-    "page, option", [("docs/reference/settings.md", "--markdown"), ("docs/man/caucus.1", "--man")]
+    "page, option",
+    [
+        ("docs/reference/settings.md", "--markdown"),
+        ("docs/man/caucus.1", "--man"),
+        ("bindings/completion/caucus.bash", "--completion bash"),
+        ("bindings/completion/_caucus", "--completion zsh"),
+        ("bindings/completion/caucus.fish", "--completion fish"),
+    ],
 )
 def test_up_to_date(page, option):
-    made = caucus("info", option).stdout
+    made = caucus("info", *option.split()).stdout
     assert (ROOT / page).read_text() == made, f"run: .venv/bin/caucus info {option} > {page}"
+
+
+COMPLETED = """\
+source bindings/completion/caucus.bash
+complete_words() { COMP_WORDS=(caucus "$@"); COMP_CWORD=$#; _caucus; echo "${COMPREPLY[*]}"; }
+complete_words ma
+complete_words map --placement ""
+complete_words schedule draw --sv
+complete_words schedule draw --svg READ
+complete_words run -n 4 -- READ
+"""
+
+
+def test_completion_completes():
+    done = subprocess.run(
+        ["bash", "-c", COMPLETED], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.splitlines() == ["map", "blocks cyclic", "--svg", "README.md", "README.md"]
+    assert done.stderr == ""
 
 
 def test_one_version():

@@ -5,11 +5,18 @@ import ctypes
 import os
 import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 from . import apt, fortran, pins, python, shell
 from .paths import MPI
 from .problem import Problem
 
+# By what the real name of a command tells whose it is.
+SIGNS = {
+    "mpich": ("mpich", "hydra"),
+    "openmpi": ("openmpi", "opal_wrapper", "orterun", "prterun"),
+}
 WORDS = ("mpich", "openmpi", "intel", "abi", "system", "smpi")
 
 
@@ -43,8 +50,7 @@ def bring(name):
     if name not in WORDS:
         raise Problem(f"MPI={name} is unknown: use one of {', '.join(WORDS)}.")
     if name == "system":
-        if not shutil.which("mpicc"):
-            raise Problem("MPI=system needs an mpicc on the PATH: put it there, or use MPI=mpich.")
+        _find_system()
         return
     if name == "smpi":
         if not shutil.which("smpirun"):
@@ -67,6 +73,34 @@ def bring(name):
     _verify(partial, name)
     shutil.rmtree(prefix(name), ignore_errors=True)
     partial.rename(prefix(name))
+
+
+def _find_system():
+    """The machine's own MPI must be able to compile: Debian keeps the headers, and mpicc, apart."""
+    found = shutil.which("mpicc")
+    if not found:
+        raise Problem(f"MPI=system needs an mpicc on the PATH: {_headers('mpiexec')}")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "probe.c"
+        source.write_text("#include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n")
+        compiled = shell.run([found, source, "-o", Path(folder) / "probe"], limit=120)
+    if compiled.good:
+        return
+    if "mpi.h" in compiled.output:
+        raise Problem(f"MPI=system: {found} finds no mpi.h: {_headers('mpicc')}")
+    raise Problem(f"MPI=system: {found} cannot compile ({compiled.last_line()}): mend it.")
+
+
+def _headers(command):
+    """What to install, by the MPI that a command belongs to."""
+    whose = os.path.realpath(shutil.which(command) or "")
+    named = [mpi for mpi, signs in SIGNS.items() if any(sign in whose for sign in signs)]
+    debian = " or ".join(f"lib{mpi}-dev" for mpi in named or SIGNS)
+    others = " or ".join(f"{mpi}-devel" for mpi in named or SIGNS)
+    return (
+        f"install {debian} (Debian, Ubuntu) or {others} (Fedora, openSUSE), put the mpicc of "
+        "another MPI on the PATH, or use MPI=mpich, which is brought into the tree."
+    )
 
 
 def _recorded(folder, name):

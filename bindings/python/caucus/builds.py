@@ -18,7 +18,7 @@ class Build(NamedTuple):
 
 
 def _look(mpi: str, folder: Path, libraries: Path) -> Build:
-    there = [name for name in LIBRARIES if (libraries / f"lib{name}.so").exists()]
+    there = [name for name in LIBRARIES if library.file_of(libraries, name).exists()]
     return Build(mpi, str(folder), there)
 
 

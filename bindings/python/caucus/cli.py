@@ -18,7 +18,10 @@ try:
     from .console import leave
     from .tables import wrap
 except ModuleNotFoundError as missing:
-    sys.exit(f"caucus: the Python package '{missing.name}' is missing: run 'pip install caucus'")
+    sys.exit(
+        f"caucus: the Python package '{missing.name}' is missing: install it with "
+        f"'pip install {missing.name}', or Debian's python3-{missing.name}"
+    )
 
 
 class Help(argparse.RawDescriptionHelpFormatter):

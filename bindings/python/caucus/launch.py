@@ -147,7 +147,7 @@ def dropin(mpi: str) -> Path:
     """The drop-in for an MPI: of its build in a source tree, else beside the planner's library."""
     tree = library.tree()
     folder = tree / "build" / mpi / "lib" if tree else Path(library.load().path).parent
-    return folder / "libcaucus_dropin.so"
+    return library.file_of(folder, "caucus_dropin")
 
 
 def mpi_of(linked: Linked) -> str:

@@ -16,7 +16,9 @@ from .errors import Failure
 
 # The builds of a source tree that a plain Python can load; a sanitizer's can't be.
 BUILDS = ("mpich", "openmpi", "intel", "abi", "system", "plan", "none", "release", "debug")
-NAMES = ("libcaucus_plan.so", "libcaucus_plan.so.0")
+# Without what compilers need, the second is all that an installation has.
+SUFFIXES = (".so", ".so.0.1")
+NAMES = tuple(f"libcaucus_plan{suffix}" for suffix in SUFFIXES)
 PACKAGE = Path(__file__).resolve().parent
 
 
@@ -102,6 +104,12 @@ def tree() -> Optional[Path]:
     return root if (root / "CMakeLists.txt").exists() and (root / "src" / "plan").is_dir() else None
 
 
+def file_of(folder: Path, name: str) -> Path:
+    """Where a library of an installation lies, or should lie."""
+    files = [folder / f"lib{name}{suffix}" for suffix in SUFFIXES]
+    return next((file for file in files if file.exists()), files[0])
+
+
 def folders(library: str) -> Iterator[Path]:
     """Where to look for a library, the user's own wish first; of several builds the newest."""
     for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
@@ -113,6 +121,7 @@ def folders(library: str) -> Iterator[Path]:
         builds = [file for file in builds if file.exists()]
         for file in sorted(builds, key=lambda file: file.stat().st_mtime, reverse=True):
             yield file.parent
+    yield PACKAGE / "lib"  # where pip has it
     for prefix in (*list(PACKAGE.parents)[:5], Path(sys.prefix)):
         yield prefix  # CMake installs the package below the library's folder
         yield prefix / "lib"

@@ -8,6 +8,7 @@ import sys
 
 from .. import __version__, library
 from ..builds import known_builds
+from ..completion import SHELLS, completion
 from ..console import plain, print_json, show, table
 from ..manual import man_page, settings_markdown
 from ..plan import Setting, mappers, settings, version, warn_unknown_settings
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--markdown", action="store_true", help="print the page docs/reference/settings.md"
     )
     form.add_argument("--man", action="store_true", help="print the manual page caucus(1)")
+    form.add_argument("--completion", choices=SHELLS, help="print what completes words in a shell")
 
 
 def _summary() -> dict:
@@ -83,5 +85,7 @@ def run(options: argparse.Namespace) -> None:
         sys.stdout.write(settings_markdown())
     elif options.man:
         sys.stdout.write(man_page(options.whole_parser))
+    elif options.completion:
+        sys.stdout.write(completion(options.whole_parser, options.completion))
     else:
         _print()

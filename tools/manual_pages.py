@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The manual pages of the C interface, from the comments of the public headers: section 3 has one
+for each function and each type of a callback, section 7 one for each topic, with its types.
+
+python3 tools/manual_pages.py VERSION OUTPUT FOLDER_OF_HEADERS...
+"""
+
+import re
+import sys
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import roff
+from public_headers import functions, marked, read, topic_at
+
+WITHOUT_MPI = ("plan.h", "schedule.h")
+DECLARED = re.compile(
+    r"(?P<comment>/\*\*(?:(?!\*/).)*\*/)\n"
+    r"(?P<code>#define \w+[^\n]*|(?:typedef |struct |enum )[^;{(]*(?:\{[^{}]*\}[^;]*)?;)",
+    re.DOTALL,
+)
+MEMBER = (
+    r"(?:/\*\*(?P<before>[^<](?:(?!\*/).)*)\*/\s*)?(?P<code>\w[^/{end}]*){end}{often}"
+    r"\s*(?:/\*\*<(?P<after>(?:(?!\*/).)*)\*/)?"
+)
+MEMBERS = {
+    "enum": re.compile(MEMBER.format(end=",", often="?"), re.DOTALL),
+    "struct": re.compile(MEMBER.format(end=";", often=""), re.DOTALL),
+}
+SIGNED = '.\\" SPDX-License-Identifier: BSD-3-Clause\n.\\" Made of include/caucus/%s\n'
+
+
+@dataclass
+class Topic:
+    name: str
+    title: str
+    brief: str
+    text: str
+    header: str
+    types: list = field(default_factory=list)  # (comment, code)
+    functions: list = field(default_factory=list)
+
+
+def included(header):
+    return header if header in WITHOUT_MPI else "caucus.h"
+
+
+def heading(name, section, version, header):
+    library = "caucus_plan" if header in WITHOUT_MPI else "caucus"
+    return (
+        SIGNED % header
+        + f'.TH {name.upper()} {section} "" "Caucus {version}" "Caucus Manual"\n.nh\n.ad l\n'
+        + ".SH NAME\n%s"
+        + f".SH LIBRARY\nlib{library} (pkg\\-config {library}, CMake caucus::{library})\n"
+        + f".SH SYNOPSIS\n.nf\n\\fB#include <caucus/{included(header)}>\\fR\n"
+    )
+
+
+def sentence(text):
+    """The first sentence, for a list of pages."""
+    first = (
+        re.match(r".*?(?:(?<!\.)[.:](?=\s)|$)", " ".join(text.split()), re.DOTALL)
+        .group()
+        .rstrip(".:")
+    )
+    return first[:1].lower() + first[1:] if re.match(r"[A-Z][a-z ]", first) else first
+
+
+def named(name, words, known):
+    """The line under NAME, which whatis and apropos read: no fonts, no references."""
+    text = re.sub(r"\\f[BIR]|\(3\)", "", roff.inline(words, known))
+    return f"{name} \\- {text}\n"
+
+
+def parted(comment):
+    """(description, [(direction, name, words)], what is returned) of a function's comment."""
+    text = roff.plain(comment)
+    head, *tags = re.split(r"^@(?=param|return)", text, flags=re.MULTILINE)
+    parameters, result = [], ""
+    for tag in tags:
+        found = re.match(r"param\[([\w,]+)\] (\w+)\s+(.*)", tag, re.DOTALL)
+        if found:
+            parameters.append((found[1].replace(",", ", "), found[2], found[3]))
+        else:
+            result = tag[len("return") :]
+    return head.strip(), parameters, result.strip()
+
+
+def laid_out(prototype):
+    """A prototype over several lines, its parameters under each other."""
+    hang = " " * min(prototype.index("(") + 1, 32)
+    kept = re.sub(r" (?=[^(),]*[,)])", "\0", prototype)  # a line never ends within a parameter
+    kept = re.sub(r"(?<=,)\0", " ", kept)
+    lines = textwrap.wrap(kept, roff.WIDTH - 8, subsequent_indent=hang, break_on_hyphens=False)
+    lines = [line.replace("\0", " ") for line in lines]
+    return "\n".join(roff.bold(line) for line in lines)
+
+
+def others(function, topic):
+    """What to read next: the topic, and what stands around it."""
+    names = [one.name for one in topic.functions]
+    at = names.index(function.name)
+    near = [name for name in names[max(0, at - 4) : at + 5] if name != function.name]
+    pages = [f"\\fB{roff.page_of_topic(topic.name)}\\fR(7)"]
+    return ",\n".join(pages + [f"\\fB{name}\\fR(3)" for name in near]) + "\n"
+
+
+def function_page(function, header, topic, version, known):
+    text, parameters, result = parted(function.comment)
+    known = known - {function.name}
+    made = [
+        heading(function.name, 3, version, header) % named(function.name, sentence(text), known),
+        f".PP\n{laid_out(function.prototype)}\n.fi\n.SH DESCRIPTION\n{roff.body(text, known)}",
+    ]
+    if parameters:
+        made.append(".SH PARAMETERS\n")
+    for direction, name, words in parameters:
+        made.append(roff.tagged(f"{roff.italic(name)} ({direction})", words, known))
+    if result:
+        made.append(f".SH RETURN VALUE\n{roff.filled(result, known)}")
+    made.append(f".SH SEE ALSO\n{others(function, topic)}")
+    return "".join(made)
+
+
+def members(code, known):
+    """The members of a struct or the constants of an enum."""
+    inside = re.search(r"\{(.*)\}", code, re.DOTALL)
+    if not inside:
+        return ""
+    kind = "enum" if re.match(r"(?:typedef )?enum", code) else "struct"
+    made = []
+    for found in MEMBERS[kind].finditer(inside[1].strip()):
+        words = roff.plain(f"/**{found['before'] or found['after'] or ''}*/")
+        made.append(roff.tagged(roff.bold(" ".join(found["code"].split())), words, known))
+    return f".RS 4\n{''.join(made)}.RE\n"
+
+
+def type_entry(comment, code, known):
+    """A type, a constant or a macro, with what it is made of."""
+    text = re.sub(r"@ingroup \w+", "", roff.plain(comment))
+    head = re.sub(r"\s*\{.*\}", " { ... }", code, flags=re.DOTALL)
+    return (
+        f".PP\n{roff.bold(' '.join(head.split()))}\n.RS 4\n"
+        f"{roff.body(text, known)}.RE\n{members(code, known)}"
+    )
+
+
+def topic_page(topic, version, known):
+    name = roff.page_of_topic(topic.name)
+    about = topic.title[:1].lower() + topic.title[1:]
+    made = [
+        heading(name, 7, version, topic.header) % named(name, f"{about}", known),
+        ".fi\n.SH DESCRIPTION\n",
+        roff.body(f"{topic.brief}\n\n{topic.text}", known),
+    ]
+    if topic.types:
+        made.append(".SH TYPES AND CONSTANTS\n")
+        made += [type_entry(comment, code, known) for comment, code in topic.types]
+    if topic.functions:
+        made.append(".SH FUNCTIONS\n")
+    for function in topic.functions:
+        words = sentence(parted(function.comment)[0])
+        made.append(roff.tagged(f"\\fB{function.name}\\fR(3)", f"{words}.", known))
+    made.append(".SH SEE ALSO\n\\fBcaucus\\fR(1)\n")
+    return "".join(made)
+
+
+def topics(headers):
+    """{name: Topic}, with all that the headers declare."""
+    found = {}
+    for header in headers:
+        for comment in marked(header.text)[1]:
+            opened = re.search(r"@defgroup (\w+) (.*)\n@brief (.*)", roff.plain(comment))
+            if opened:
+                text = roff.plain(comment)[opened.end() :].replace("@{", "")
+                found[opened[1]] = Topic(opened[1], opened[2], opened[3], text, header.name)
+    for header in headers:
+        for function in functions(header):
+            found[function.topic].functions.append(function)
+        for match in DECLARED.finditer(header.text):
+            if "@{" in match["comment"] or "@file" in match["comment"]:
+                continue
+            code, comments = marked(header.text[: match.start()])
+            name = topic_at(code, len(code), comments, match["comment"])
+            found[name].types.append((match["comment"], match["code"]))
+    return found
+
+
+def pages(headers, version):
+    """{name of the file: text} of all pages."""
+    all_topics = topics(headers)
+    known = {function.name for header in headers for function in functions(header)}
+    made = {}
+    for header in headers:
+        for function in functions(header):
+            topic = all_topics[function.topic]
+            text = function_page(function, header.name, topic, version, known)
+            made[f"{function.name}.3"] = text
+    for topic in all_topics.values():
+        made[f"{roff.page_of_topic(topic.name)}.7"] = topic_page(topic, version, known)
+    return {
+        name: re.sub(r"^(\.SH .*\n)\.PP\n", r"\1", text, flags=re.M) for name, text in made.items()
+    }
+
+
+def main(version, output, *folders):
+    """Writes what has changed, and takes away what is no longer made."""
+    made = pages([header for folder in folders for header in read(folder)], version)
+    for section in ("3", "7"):
+        folder = Path(output) / f"man{section}"
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in folder.iterdir():
+            if path.name not in made:
+                path.unlink()
+    for name, text in made.items():
+        (Path(output) / f"man{name[-1]}" / name).write_text(text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
