@@ -140,7 +140,8 @@ def cases():
         for interface in INTERFACES:
             if (name, interface) == ("intel", "mpi_f08"):
                 continue  # its module is for Intel's own compiler
-            marks = [] if name == "mpich" else [pytest.mark.slow]
+            quick = name == "mpich" and interface != "mpi"  # whose functions are those of mpif.h
+            marks = [] if quick else [pytest.mark.slow]
             yield pytest.param(name, interface, id=f"{name}-{interface}", marks=marks)
 
 
