@@ -48,11 +48,14 @@ class Bench:
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         env = {"CAUCUS_ENABLE": EVERYTHING, "CAUCUS_REPORT": report, **settings}
-        words, outer = self.command(program, env)
+        return self.start(program, env, [self.dropin]), json.loads(report.read_text())
+
+    def start(self, program, env, preload):
+        words, outer = self.command(program, env, preload)
         done = subprocess.run(words, env=outer, capture_output=True, text=True, timeout=LIMIT)
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout.split() == ["right"], done.stdout
-        return done.stderr, json.loads(report.read_text())
+        return done.stderr
 
 
 class Debian(Bench):
@@ -61,7 +64,7 @@ class Debian(Bench):
     def compiling(self):
         return fortran.compiling(self.name)
 
-    def command(self, program, env):
+    def command(self, program, env, preload):
         outer = fortran.environment(self.name)
         if self.name == "mpich":
             link = self.folder / "libmpi.so.12"
@@ -70,7 +73,7 @@ class Debian(Bench):
             outer["LD_LIBRARY_PATH"] = f"{self.folder}:{outer['LD_LIBRARY_PATH']}"
         mpiexec = fortran.mpiexec(self.name)
         words, _ = mpi_launch.command(
-            self.name, RANKS, [program], {**outer, **env}, [self.dropin], mpiexec=mpiexec
+            self.name, RANKS, [program], {**outer, **env}, preload, mpiexec=mpiexec
         )
         return words, {**os.environ, **outer}
 
@@ -106,10 +109,10 @@ class Intel(Bench):
             pytest.skip(f"Intel MPI has no modules for gfortran {major}")
         return [f"-I{modules[-1]}", f"-I{self.home / 'include'}", *self.libraries()]
 
-    def command(self, program, env):
+    def command(self, program, env, preload):
         paths = f"{self.home / 'lib'}:{fortran.search_path()}"
         env = {**env, "LD_LIBRARY_PATH": paths}
-        return mpi_launch.command("intel", RANKS, [program], env, [self.dropin])
+        return mpi_launch.command("intel", RANKS, [program], env, preload)
 
 
 MAKERS = {
@@ -140,7 +143,8 @@ def cases():
         for interface in INTERFACES:
             if (name, interface) == ("intel", "mpi_f08"):
                 continue  # its module is for Intel's own compiler
-            marks = [] if name == "mpich" else [pytest.mark.slow]
+            quick = name == "mpich" and interface != "mpi"  # whose functions are those of mpif.h
+            marks = [] if quick else [pytest.mark.slow]
             yield pytest.param(name, interface, id=f"{name}-{interface}", marks=marks)
 
 
@@ -188,6 +192,8 @@ def test_every_collective_in_every_form(benches, name, interface):
 @pytest.mark.parametrize("name, interface", cases())
 def test_what_fortran_says_otherwise(benches, name, interface):
     bench, words = benches(name), features(name, interface)
+    if name != "openmpi":  # which crashes in Fortran's MPI_Ialltoallw: docs/mpi-faults.md
+        bench.start(bench.compile("calls", *words), {}, [])  # MPI itself says the same
     # Grids that are not as given.
     scrambled = {"CAUCUS_NODES": "cyclic:2", "CAUCUS_CHAOS": "7"}
     said, report = bench.run(bench.compile("calls", *words), **scrambled)

@@ -37,6 +37,7 @@ LINKINGS = {
     "directly": ["-fno-plt", "-Wl,-z,relro"],
     "table": ["-DTABLE=1"],
     "whole": ["-DWHOLE=1"],
+    "odd": ["-DODD=1"],
 }
 quick = ["mpich-WAIT-first", "openmpi-ALL-first", "mpich-START-linked", "openmpi-ALL-behind"]
 
@@ -175,6 +176,10 @@ def test_calls_of_fortran(benches, mpi, linking):
         sentence = "has MPI's Fortran interface within itself: all calls are left to MPI."
         assert said.count("left to MPI") == 1 and sentence in said, said
         assert all(call["taken"] == 0 for call in report["calls"].values()), report
+        return
+    if linking == "odd":
+        sentence = f"libfortran_odd.so calls PMPI_Wait, around the drop-in: {REQUESTS}"
+        assert said.count("left to MPI") == 1 and sentence in said, said
         return
     assert "left to MPI" not in said and "left_to_mpi" not in report, said
     counted = {name: (call["taken"], call["passed"]) for name, call in report["calls"].items()}

@@ -28,8 +28,8 @@ static int fill(struct caucus_creation_room *room, const struct caucus_attachmen
     return caucus_mpi_status(PMPI_Comm_group(attachment->comm, &room->group), "MPI_Comm_group");
 }
 
-/* MPICH 4.0.2 takes the group for known in MPI_Comm_create_group, and crashes where nobody has asked
- * for it. */
+/* MPICH 4.0.2 takes the group for known in MPI_Comm_create_group, and crashes where nobody has
+ * asked for it. */
 static void ask_for_group(MPI_Comm comm) {
     MPI_Group group;
     if (PMPI_Comm_group(comm, &group) == MPI_SUCCESS)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What MPI's library for Fortran is to the drop-in: it defines mpi_wait_, and calls PMPI_X where a
  * program calls it. With TABLE the calls go through addresses in its data; with WHOLE it looks as
- * if it was MPI's library for C, too, so that nobody could tell whose calls these are. */
+ * if it was MPI's library for C, too, so that nobody could tell whose calls these are; with ODD it
+ * has a function's address in a way that the drop-in does not know. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -37,6 +38,10 @@ WRAP(Init, (R2), a, b)
 WRAP(Wait, (R2), a, b)
 WRAP(Start, (R1), a)
 OTHER_CALLS(WRAP)
+
+#if ODD
+const char *const volatile odd = (const char *)PMPI_Wait + 1;
+#endif
 
 int half_wait(R2) { /* for late.c */
     return fortran_Wait(a, b);
