@@ -61,6 +61,7 @@ def cases_of(path):
     if path.parent.name not in FOLDERS:
         return [cases.Case(path.stem, 4)]
     found = cases.read(path, path.parent.name == "dropin")
+    found = [case for case in found if "TEST_DEVICE" not in case.environment]  # shared by all ranks
     return [case for case in found if not case.mpis or "openmpi" in case.mpis or case.deaths]
 
 

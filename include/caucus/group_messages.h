@@ -90,7 +90,8 @@ int caucus_group_recv(void *buffer, int count, MPI_Datatype datatype, int source
  * @param[in] tag         0 to CAUCUS_GROUP_TAGS - 1.
  * @param[in] group       A group.
  * @param[out] request    A request of MPI's.
- * @return MPI_SUCCESS, or errors as of caucus_group_send; MPI_ERR_REQUEST (a null pointer).
+ * @return MPI_SUCCESS, or errors as of caucus_group_send; MPI_ERR_REQUEST (a null pointer),
+ *         MPI_ERR_BUFFER (a buffer in the memory of a GPU, unless MPI says that it takes such).
  */
 int caucus_group_isend(const void *buffer, int count, MPI_Datatype datatype, int destination,
                        int tag, caucus_group group, MPI_Request *request);
@@ -111,7 +112,8 @@ int caucus_group_isend(const void *buffer, int count, MPI_Datatype datatype, int
  * @param[in] tag      0 to CAUCUS_GROUP_TAGS - 1.
  * @param[in] group    A group.
  * @param[out] request A request of MPI's.
- * @return MPI_SUCCESS, or errors as of caucus_group_recv; MPI_ERR_REQUEST (a null pointer).
+ * @return MPI_SUCCESS, or errors as of caucus_group_recv; MPI_ERR_REQUEST (a null pointer),
+ *         MPI_ERR_BUFFER (a buffer in the memory of a GPU, unless MPI says that it takes such).
  */
 int caucus_group_irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
                        caucus_group group, MPI_Request *request);

@@ -42,7 +42,7 @@ static inline void open_standin(const char *name) {
 
 static inline bool has_standin(void) {
     const char *name = getenv("TEST_DEVICE");
-    if (name && !standin.is_looked_for)
+    if (name && *name && !standin.is_looked_for)
         open_standin(name);
     standin.is_looked_for = true;
     return standin.library != NULL;

@@ -247,6 +247,8 @@ static void group_messages(void) {
            "the memory of a device");
     expect(caucus_group_irecv(in.given, 1, type, other, 5, group, &request), MPI_ERR_BUFFER,
            "the memory of a device");
+    CHECK_MPI(caucus_group_isend(in.given, 1, type, MPI_PROC_NULL, 5, group, &request));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     CHECK_MPI(caucus_group_free(&group));
     MPI_Type_free(&type);
     buffer_free(out.seen);

@@ -5,7 +5,9 @@
  * Intel MPI 2021.18, which packs some of them otherwise than MPICH.
  *
  * run: ranks=1 args=3000 mpi=mpich,abi
+ * run: ranks=1 args=3000 env=TEST_DEVICE=cuda mpi=mpich,abi
  * run: ranks=1 args=50000 mpi=mpich full */
+#include "buffer_memory.h"
 #include "schedules.h"
 
 #include "run/layout/layout.h"
@@ -200,14 +202,17 @@ static MPI_Datatype draw_type(int depth) {
 
 /* A buffer for count elements: where an address of 0 would be in it. */
 struct area {
-    unsigned char *memory;
+    unsigned char *memory, *given; /* as the test sees it, and as the layout has it */
     MPI_Aint bytes, origin;
 };
 
 static struct area area_for(int count, int element, MPI_Datatype type) {
     MPI_Aint lower, extent, true_lower, true_extent;
-    if (count == 0 || element == 0)
-        return (struct area){.memory = calloc(1, 1), .bytes = 1};
+    if (count == 0 || element == 0) {
+        struct area nothing = {.memory = buffer_new(1), .bytes = 1};
+        nothing.given = buffer_address(nothing.memory);
+        return nothing;
+    }
     MPI_Type_get_extent(type, &lower, &extent);
     MPI_Type_get_true_extent(type, &true_lower, &true_extent);
     MPI_Aint last = count > 0 ? (count - 1) * extent : 0;
@@ -215,8 +220,10 @@ static struct area area_for(int count, int element, MPI_Datatype type) {
     MPI_Aint end = true_lower + true_extent + (last > 0 ? last : 0);
     struct area area = {.bytes = end - begin + 1, .origin = -begin};
     if (area.bytes <= MOST_BYTES) {
-        area.memory = calloc((size_t)area.bytes, 1);
+        area.memory = buffer_new((size_t)area.bytes);
         CHECK(area.memory, "no memory");
+        memset(area.memory, 0, (size_t)area.bytes);
+        area.given = buffer_address(area.memory);
     }
     return area;
 }
@@ -255,7 +262,7 @@ static void check_part(const struct caucus_layout *layout, const struct area *ar
     CHECK(packed, "no memory");
     for (MPI_Aint i = 0; i < area->bytes; i++)
         area->memory[i] = (unsigned char)(i * 7 + i / 251);
-    caucus_layout_pack(layout, offset, length, packed);
+    CHECK_STATUS(caucus_layout_pack(layout, offset, length, packed));
     for (int i = 0; i < length; i++)
         CHECK(packed[i] == area->memory[source[offset + i]], "byte %d of part %d + %d", i, offset,
               length);
@@ -263,13 +270,15 @@ static void check_part(const struct caucus_layout *layout, const struct area *ar
     bool contiguous = true;
     for (int i = 0; i < length; i++)
         contiguous &= source[offset + i] == source[offset] + i;
-    CHECK(!at || (contiguous && at == area->memory + source[offset]), "a wrong address");
-    CHECK(at || !contiguous || length > 1, "the address of a byte is not known");
+    CHECK(!at || (contiguous && at == area->given + source[offset]), "a wrong address");
+    CHECK(at || !contiguous || length > 1 || layout->on_device,
+          "the address of a byte is not known");
+    CHECK(layout->on_device == (area->given != area->memory), "whether it is on a device");
     if (unpacks) {
         memset(area->memory, 0, (size_t)area->bytes);
         for (int i = 0; i < length; i++)
             packed[i] = (unsigned char)(1 + i % 255);
-        caucus_layout_unpack(layout, offset, length, packed);
+        CHECK_STATUS(caucus_layout_unpack(layout, offset, length, packed));
         for (int i = 0; i < length; i++) {
             CHECK(area->memory[source[offset + i]] == packed[i], "byte %d was not unpacked", i);
             area->memory[source[offset + i]] = 0;
@@ -302,7 +311,7 @@ static void check_random(void) {
         int size = count * element, *source = malloc(sizeof *source * (size_t)(size + 1));
         CHECK(source, "no memory");
         ask_mpi(&area, count, type, size, source);
-        CHECK_STATUS(caucus_layout_elements(&layout, area.memory + area.origin, count, type));
+        CHECK_STATUS(caucus_layout_elements(&layout, area.given + area.origin, count, type));
         CHECK(layout.bytes == size, "%ld bytes, not %d", (long)layout.bytes, size);
         drop(&type); /* the layout does not need it any more */
         if (size > 0)
@@ -312,7 +321,7 @@ static void check_random(void) {
     }
     if (type != MPI_DATATYPE_NULL)
         drop(&type);
-    free(area.memory);
+    buffer_free(area.memory);
 }
 
 int main(int argc, char **argv) {

@@ -53,7 +53,7 @@ static int begin(const char *function, bool sends, void *buffer, int count, MPI_
                  int peer, int tag, caucus_group group, MPI_Request *request) {
     int status = caucus_group_check(group);
     if (!status)
-        status = check_device(buffer, count, type);
+        status = peer == MPI_PROC_NULL ? CAUCUS_OK : check_device(buffer, count, type);
     if (!status)
         status = post(group->context, sends, buffer, count, type, peer, tag, request);
     return caucus_group_conclude(group, function, status);
