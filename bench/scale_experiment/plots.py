@@ -40,8 +40,9 @@ def _style(panel, title, above):
     panel.grid(True, color="#e5e5e5", linewidth=0.6)
 
 
-def _loops(panel, raw, told):
-    for where, marker in MARKERS.items():
+def _loops(panel, raw, told, places=tuple(MARKERS)):
+    for where in places:
+        marker = MARKERS[where]
         for what, color in STEPS.items():
             points = sorted(
                 (loop["ranks"], told(step))
@@ -88,11 +89,16 @@ def _legend(figure):
 def draw(raw, path):
     figure, (memory, clock) = plt.subplots(1, 2, figsize=(9.6, 4.6), layout="constrained")
     _style(memory, "heap of a rank at the peak", "bytes")
-    _style(clock, "time", "seconds")
+    _style(clock, "time, simulated and planned", "seconds")
     _loops(memory, raw, lambda step: step["peak"])
     _plans(memory, raw, "peak", LEAST)
     _before(memory, raw)
-    _loops(clock, raw, lambda step: median(step["seconds"]) if step["seconds"] else 0)
+    _loops(
+        clock,
+        raw,
+        lambda step: median(step["seconds"]) if step["seconds"] else 0,
+        ("simulated",),
+    )
     _plans(clock, raw, "seconds", 1e-7)
     _legend(figure)
     figure.savefig(path, dpi=85)

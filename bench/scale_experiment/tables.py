@@ -3,6 +3,8 @@
 
 from statistics import median
 
+from . import formulas
+
 NAMES = {"mpich": "MPICH", "openmpi": "Open MPI", "simulated": "simulated"}
 UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
@@ -41,7 +43,9 @@ def _loop_table(raw, where, title, told):
         for step in loop["steps"]:
             lines.setdefault(step["what"], {})[loop["ranks"]] = told(step)
     rows = [
-        [what, *(cells.get(loop["ranks"], "–") for loop in loops)] for what, cells in lines.items()
+        [what, *(cells.get(loop["ranks"], "–") for loop in loops)]
+        for what, cells in lines.items()
+        if any(cell not in ("–", "0") for cell in cells.values())
     ]
     return (f"{title}, {NAMES[where]}, by ranks", columns, rows)
 
@@ -69,12 +73,21 @@ def _planned(lines, title, told):
     return (title, ["", *(f"{count:,}" for count in ranks)], rows)
 
 
+def _formulas(raw):
+    rows = [
+        [what, NAMES[where], f"{ranks:,}", f"{predicted:,}", f"{measured:,.0f}"]
+        for what, where, ranks, predicted, measured in formulas.rows(raw)
+    ]
+    return ("Bytes by formula and measured", ["", "", "ranks", "formula", "measured"], rows)
+
+
 def all_of(raw):
-    found = []
+    found = [_formulas(raw)]
     for where in NAMES:
         if not _loops(raw, where):
             continue
-        found.append(_loop_table(raw, where, "Time", _took))
+        if where == "simulated":  # real times of more ranks than cores are those of their turns
+            found.append(_loop_table(raw, where, "Time", _took))
         found.append(
             _loop_table(raw, where, "Bytes of a rank's heap that are kept (at the peak)", _kept)
         )
