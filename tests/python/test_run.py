@@ -68,7 +68,7 @@ def test_settings_reach_the_ranks_and_the_report_comes_back(mpi, capfd, tmp_path
     assert "libstandin.so" in output
     assert json.loads(kept.read_text()) == REPORT
     assert "MPI_Cart_create           8            2      0  slabs 8" in errors
-    assert "4x2       2      4  slabs          20     12     12   40 %" in errors
+    assert "4x2                2      4  slabs          20     12     12   40 %" in errors
 
 
 def test_status_of_the_program(mpi, capfd):

@@ -50,20 +50,24 @@ def _calls(report: dict) -> Table:
     return rows
 
 
+def _graph(made: dict) -> str:
+    return f"graph of {made['ranks']}" if "ranks" in made else ""
+
+
 def _grid(made: dict) -> tuple:
-    """A line of the table of grids; those that look alike share one."""
+    """A line of the table of grids and graphs; those that look alike share one."""
     moved = made.get("off_node") or {}
     before, after = moved.get("before", 0), moved.get("after", 0)
     saved = f"{100 * (1 - after / before):.0f} %" if before else "-"
-    dims = "x".join(str(size) for size in made.get("dims", []))
-    numbers = [number(value) for value in (before, after, made.get("bound") or 0)]
+    dims = "x".join(str(size) for size in made["dims"]) if "dims" in made else _graph(made)
+    numbers = [number(before), number(after), number(made["bound"]) if "bound" in made else "-"]
     return (dims, str(made.get("nodes", "")), made.get("mapper", ""), *numbers, saved)
 
 
 def _grids(report: dict) -> Table:
     counted = collections.Counter(_grid(made) for made in report.get("communicators") or [])
     rows = table()
-    rows.add_column("grid", no_wrap=True)
+    rows.add_column("grid or graph", no_wrap=True)
     for name in ("times", "nodes"):
         rows.add_column(name, justify="right")
     rows.add_column("placed by")
