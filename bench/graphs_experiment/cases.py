@@ -119,7 +119,8 @@ def _all() -> Iterator[tuple[str, str, int, Counter]]:
 
 def cases() -> Iterator[Case]:
     for number, (name, family, ranks, edges) in enumerate(_all()):
-        yield Case(name, family, ranks, dict(edges), PER_NODE[number % len(PER_NODE)])
+        per_node = min(PER_NODE[number % len(PER_NODE)], ranks // 2)
+        yield Case(name, family, ranks, dict(edges), per_node)
 
 
 def write(file, case: Case) -> None:

@@ -106,7 +106,7 @@ def _left(report: dict) -> Section:
 def grid_words(made: dict) -> str:
     """4x2, periodic along axis 0; a graph has no dimensions"""
     if "dims" not in made:
-        return "graph"
+        return f"graph of {number(made['ranks'])}" if "ranks" in made else "graph"
     dims = "x".join(str(size) for size in made.get("dims", []))
     wraps = made.get("periodic") or []
     along = [str(axis) for axis, periodic in enumerate(wraps) if periodic]

@@ -24,10 +24,8 @@ int caucus_exchange_init(struct caucus_exchange *exchange, const struct caucus_t
     *exchange = (struct caucus_exchange){.ties = ties, .part = part};
     exchange->member = caucus_array(6 * vertices, sizeof *exchange->member);
     exchange->gain = caucus_array(vertices, sizeof *exchange->gain);
-    if (!exchange->member || !exchange->gain) {
-        caucus_exchange_free(exchange);
+    if (!exchange->member || !exchange->gain)
         return CAUCUS_NO_MEMORY;
-    }
     exchange->place = exchange->member + vertices;
     exchange->moved = exchange->place + vertices;
     exchange->in_heap = exchange->moved + vertices;

@@ -19,7 +19,7 @@ struct caucus_exchange {
     int32_t *in_heap;
 };
 
-/* Lists all vertices in their order. */
+/* Lists all vertices in their order. To be freed, also where it fails. */
 int caucus_exchange_init(struct caucus_exchange *exchange, const struct caucus_ties *ties,
                          int32_t *part);
 void caucus_exchange_free(struct caucus_exchange *exchange);
