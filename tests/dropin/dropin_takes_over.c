@@ -68,6 +68,7 @@ static int look_at_what_was_taken(const char *report) {
            expect_in_report(report, "\"MPI_Cart_map\": {\"taken\": 8, \"passed\": 0,") ||
            expect_in_report(report, GRID "\"nodes\": 2,") || expect_in_report(report, PLACE ",") ||
            expect_in_report(report, "\"off_node\": {\"before\": 16, \"after\": 4}") ||
+           expect_in_report(report, "\"rank0\": {\"kept\": true, \"cost\": 0}") ||
            expect_in_report(report, "\"taken_by_a_rank\": [1, 1], \"passed_by_a_rank\": [0, 0]");
 }
 

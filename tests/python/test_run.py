@@ -12,6 +12,7 @@ from caucus.errors import Failure
 from provision.mpi import prefix
 
 REPORT = {
+    "device_memory": {"read": 4096, "written": 12},
     "ranks": 2,
     "nodes": [[0, 1], [1, 1]],
     "calls": {
@@ -67,6 +68,20 @@ def run(capfd, *words):
     return status, captured.out, captured.err
 
 
+def test_a_rank0_that_moved_is_told_of():
+    def grid(kept, cost):
+        return {**REPORT["communicators"][0], "rank0": {"kept": kept, "cost": cost}}
+
+    def said(*grids):
+        parts = report.show({**REPORT, "communicators": grids})
+        return "".join(str(part) for part in parts)
+
+    assert "Rank 0" not in said(grid(True, 0.04), *REPORT["communicators"])
+    told = said(grid(True, 0), grid(False, 0.125), grid(False, None))
+    assert "Rank 0 moved in 2 of these grids" in told and "up to 12.5 % more (4x2)" in told
+    assert "Rank 0 moved in 1 of these grids." in said(grid(False, 0))
+
+
 def test_settings_reach_the_ranks_and_the_report_comes_back(mpi, capfd, tmp_path):
     kept = tmp_path / "report.json"
     words = ("--mpi", mpi, "-n", 2, "--nodes", "cyclic:2", "--chaos", 7, "--env", "MINE=1=2")
@@ -83,6 +98,7 @@ def test_settings_reach_the_ranks_and_the_report_comes_back(mpi, capfd, tmp_path
     assert "MPI_Cart_create      1           -  slabs" in errors
     assert "MPI_Cart_create      1  reorder = 0" in errors
     assert "4x2       2      4   20 → 12   40 %               12  slabs" in errors
+    assert "Bytes copied from the memory of GPUs: 4,096, to it: 12." in errors
 
 
 def test_status_of_the_program(mpi, capfd):

@@ -72,16 +72,18 @@ def command(
     env: Optional[Mapping[str, object]] = None,
     preload: Sequence = (),
     deaths: bool = False,
+    mpiexec: Optional[Path] = None,
     crowded: bool = True,
     more: Sequence[str] = (),
 ) -> tuple[list[str], dict[str, str]]:
     """The command line and the environment that start a program (a list of words) on so many
     ranks, None: as many as the MPI takes; env and the libraries of preload reach the ranks, not
     mpiexec itself. With deaths, the others go on where a rank dies, and are told of it, if the MPI
-    can do that. crowded: ranks may outnumber the cores of this machine, so none is bound, and those
-    that wait give way; otherwise the MPI does as it always does. more: words for mpiexec."""
+    can do that. mpiexec: another one of the same kind. crowded: ranks may outnumber the cores of
+    this machine, so none is bound, and those that wait give way; otherwise the MPI does as it
+    always does. more: words for mpiexec."""
     kind = kind_of(mpi)
-    words, outer, ours = _KINDS[kind](mpiexec_of(mpi))
+    words, outer, ours = _KINDS[kind](mpiexec or mpiexec_of(mpi))
     if not crowded:
         words, ours = [words[0], *(word for word in words if word == AS_ROOT)], {}
     if deaths:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from rich.console import Group
 from rich.text import Text
 
@@ -97,6 +99,17 @@ def _verdict(found: Survey) -> Text:
     return plain(words + ".")
 
 
+def _rank0(found: Survey) -> Text:
+    rank0 = found.rank0
+    if rank0.kept:
+        return plain("  Rank 0 has cell 0.", "dim")
+    if math.isinf(rank0.cost):
+        cost = "traffic between nodes, of which there is none otherwise"
+    else:
+        cost = f"{100 * rank0.cost:.1f} % more between nodes"
+    return plain(f"  Rank 0 moves; to keep cell 0 would cost {cost}.", "dim")
+
+
 def map_table(plan: Plan, found: Survey) -> Group:
     rows = table()
     rows.add_column("  mapper", no_wrap=True)
@@ -108,4 +121,4 @@ def map_table(plan: Plan, found: Survey) -> Group:
     parts = [plain(grid_words(plan), "bold"), plain(""), rows]
     for name, reason in found.not_applicable.items():
         parts.append(plain(f"  {name}: {reason}", "dim"))
-    return Group(*parts, plain(""), _verdict(found))
+    return Group(*parts, plain(""), _verdict(found), _rank0(found))

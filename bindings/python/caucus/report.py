@@ -38,7 +38,8 @@ def read(path: Path) -> dict:
     if not text.strip():
         raise Failure(
             "the drop-in wrote no report: the program did not reach MPI_Finalize, it is no MPI "
-            f"program of this MPI, or its first rank can't write to {path}"
+            f"program of this MPI, MPI is linked into it statically, or its first rank can't write "
+            f"to {path}"
         )
     try:
         report = json.loads(text)
@@ -103,7 +104,9 @@ def _left(report: dict) -> Section:
 
 
 def grid_words(made: dict) -> str:
-    """4x2, periodic along axis 0"""
+    """4x2, periodic along axis 0; a graph has no dimensions"""
+    if "dims" not in made:
+        return "graph"
     dims = "x".join(str(size) for size in made.get("dims", []))
     wraps = made.get("periodic") or []
     along = [str(axis) for axis, periodic in enumerate(wraps) if periodic]
@@ -127,6 +130,30 @@ def _grouped(lines: Iterator[tuple[str, ...]]) -> list[tuple[str, ...]]:
     if len(counted) > MOST_GRIDS:
         rows.append((f"and {len(counted) - MOST_GRIDS} more",))
     return rows
+
+
+def _rank0(report: dict) -> str:
+    """A sentence if grids have another rank 0 than the communicators that they were made of."""
+    moved = [
+        (made["rank0"].get("cost") or 0, grid_words(made))
+        for made in report.get("communicators") or []
+        if not (made.get("rank0") or {"kept": True})["kept"]
+    ]
+    if not moved:
+        return ""
+    dearest, dims = max(moved)
+    words = f"Rank 0 moved in {number(len(moved))} of these grids"
+    if dearest:
+        words += f"; to keep it would cost up to {100 * dearest:.1f} % more ({dims})"
+    return f"{words}."
+
+
+def _device(report: dict) -> str:
+    moved = report.get("device_memory")
+    if not moved:
+        return ""
+    read, written = number(moved["read"]), number(moved["written"])
+    return f"Bytes copied from the memory of GPUs: {read}, to it: {written}."
 
 
 def _grids(report: dict) -> Section:
@@ -220,7 +247,8 @@ def remarks(report: dict) -> list[str]:
     counts = "Calls are those of one rank; bytes are those that Caucus sent, of all ranks."
     if not report.get("ranks"):
         counts = "Calls and bytes are summed over all ranks."
-    return [words for words in (counts, _enable(report), times_words(report)) if words]
+    found = (counts, _rank0(report), _device(report), _enable(report), times_words(report))
+    return [words for words in found if words]
 
 
 def show(report: dict) -> list[RenderableType]:

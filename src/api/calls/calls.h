@@ -11,12 +11,15 @@
 /* Of a collective. */
 enum caucus_form { CAUCUS_FORM_BLOCKING, CAUCUS_FORM_NONBLOCKING, CAUCUS_FORM_PERSISTENT };
 
-/* Those of grids, what makes communicators, and then every collective in every form:
+/* Those of grids and graphs, what makes communicators, and then every collective in every form:
  * caucus_call_of. */
 enum caucus_call {
     CAUCUS_CALL_CART_CREATE,
     CAUCUS_CALL_CART_MAP,
     CAUCUS_CALL_DIMS_CREATE,
+    CAUCUS_CALL_GRAPH_CREATE,
+    CAUCUS_CALL_DIST_GRAPH_CREATE,
+    CAUCUS_CALL_DIST_GRAPH_CREATE_ADJACENT,
     CAUCUS_CALL_INTERCOMM_CREATE, /* in any way */
     CAUCUS_CALL_COMM_CREATE_GROUP,
     CAUCUS_CALL_COLLECTIVE,

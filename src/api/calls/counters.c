@@ -2,6 +2,7 @@
 #include "api/calls/counters.h"
 
 #include "plan/collective/algorithm.h"
+#include "plan/graph/choose.h"
 #include "plan/grid/mapper.h"
 #include "plan/intergroup/intergroup.h"
 #include "run/creation/creation.h"
@@ -46,6 +47,16 @@ static const char *of_grids(int index) {
     return index < mappers + OTHERS ? others[index - mappers] : NULL;
 }
 
+static const char *of_graphs(int index) {
+    static const char *const more[] = {"given", "within-node", "other-ranks", "chaos", "other"};
+    const int count = sizeof more / sizeof *more;
+    const char *method = caucus_graph_method(index);
+    int methods = 0;
+    while (caucus_graph_method(methods))
+        methods++;
+    return method ? method : index - methods < count ? more[index - methods] : NULL;
+}
+
 /* Those of one group, and then those between two that have another name. */
 static const char *of_collective(int collective, int index) {
     const struct caucus_algorithm *entry;
@@ -75,6 +86,8 @@ const char *caucus_counters_algorithm(enum caucus_call call, int index) {
         return index == 0 ? "union" : NULL;
     if (call == CAUCUS_CALL_COMM_CREATE_GROUP)
         return of_creation(index);
+    if (call >= CAUCUS_CALL_GRAPH_CREATE && call <= CAUCUS_CALL_DIST_GRAPH_CREATE_ADJACENT)
+        return of_graphs(index);
     return call < CAUCUS_CALL_COLLECTIVE
                ? of_grids(index)
                : of_collective((int)(call - CAUCUS_CALL_COLLECTIVE) / CAUCUS_CALL_FORMS, index);

@@ -16,6 +16,7 @@ static const char *const texts[CAUCUS_REASONS] = {
     [CAUCUS_REASON_UNATTACHED] = "its communicator was not attached where it was made",
     [CAUCUS_REASON_WORLDS] =
         "it spans more than one MPI_COMM_WORLD; CAUCUS_ENABLE=dynamic would take it over",
+    [CAUCUS_REASON_MEASURED] = "MPI carries it out faster, as was measured",
     [CAUCUS_REASON_OTHER] = "a case that Caucus does not serve",
 };
 

@@ -8,6 +8,7 @@
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
 #include "run/attachment/gather_text.h"
+#include "run/layout/device.h"
 #include "run/peers/agree.h"
 
 #include <errno.h>
@@ -69,6 +70,7 @@ struct findings {
     struct extremes *extremes;
     int32_t *node_of_rank; /* all ranks */
     char *grids[CAUCUS_GRID_LISTS], *left;
+    struct caucus_device_traffic device;
 };
 
 /* For grids Caucus moves no bytes of the program's. */
@@ -100,6 +102,9 @@ static void write_file(const char *path, const struct caucus_attachment *world,
         fprintf(file, "{\n");
         if (*found->left)
             fprintf(file, "  \"left_to_mpi\": \"%s\",\n", found->left);
+        if (found->device.from + found->device.to > 0)
+            fprintf(file, "  \"device_memory\": {\"read\": %lld, \"written\": %lld},\n",
+                    (long long)found->device.from, (long long)found->device.to);
         fprintf(file, "  \"ranks\": %d,\n  \"nodes\": [", world->size);
         write_nodes(file, world->size, found->node_of_rank);
         fprintf(file, "],\n  \"calls\": {");
@@ -119,6 +124,7 @@ static int gather(const struct caucus_attachment *world, struct findings *found)
     const int counts =
         CAUCUS_CALL_COUNT * (int)(sizeof(struct caucus_call_counters) / sizeof(int64_t));
     const int pairs = CAUCUS_CALL_COUNT * (int)(sizeof(struct extremes) / sizeof(int64_t));
+    const int traffic = (int)(sizeof found->device / sizeof(int64_t));
     size_t length;
     caucus_counters_read(found->counters);
     for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
@@ -128,6 +134,9 @@ static int gather(const struct caucus_attachment *world, struct findings *found)
     int status = caucus_sum_all(world, (int64_t *)found->counters, counts);
     if (!status)
         status = caucus_max_all(world, (int64_t *)found->extremes, pairs);
+    found->device = caucus_device_moved();
+    if (!status)
+        status = caucus_sum_all(world, (int64_t *)&found->device, traffic);
     if (!status)
         status = caucus_gather_nodes(world, found->node_of_rank);
     for (int list = 0; list < CAUCUS_GRID_LISTS && !status; list++) {

@@ -60,17 +60,21 @@ void caucus_call_count_grid(const struct caucus_grid_call *grid) {
     const struct caucus_grid_outcome *outcome = caucus_grid_last();
     const caucus_cart_report_data *report = &outcome->report;
     struct words words;
-    char object[sizeof words + 512];
+    char object[sizeof words + 512], cost[32] = "null"; /* infinite */
     caucus_call_count(grid->call, report->mapper);
     if (!describe(grid, &words))
         return;
+    if (isfinite(report->rank0_cost))
+        snprintf(cost, sizeof cost, "%.6g", report->rank0_cost);
     snprintf(object, sizeof object,
              "%s, \"nodes\": %d, "
              "\"mapper\": \"%s\", \"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": "
-             "%.17g}, \"bound\": %.17g, \"seconds\": %.6g, %s",
+             "%.17g}, \"bound\": %.17g, \"rank0\": {\"kept\": %s, \"cost\": %s}, "
+             "\"seconds\": %.6g, %s",
              words.shape, report->nodes, report->mapper, outcome->moved ? "true" : "false",
              finite_or_zero(report->given.off_node), finite_or_zero(report->placed.off_node),
-             finite_or_zero(report->bound), outcome->seconds, words.rest);
+             finite_or_zero(report->bound), report->rank0_kept ? "true" : "false", cost,
+             outcome->seconds, words.rest);
     caucus_counters_keep_grid(CAUCUS_GRIDS_PLACED, object);
 }
 
