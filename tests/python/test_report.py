@@ -128,6 +128,18 @@ def test_of_a_program_that_was_left_to_mpi(kept):
     assert told.stdout == "Caucus: the program made none of the calls that are taken over.\n"
 
 
+def test_graphs_have_no_dimensions(kept):
+    made = {"call": "MPI_Dist_graph_create", "ranks": 1024, "nodes": 64, "mapper": "metis"}
+    made["off_node"] = {"before": 3000, "after": 1500}
+    report_of_both = {**REPORT, "communicators": [*REPORT["communicators"], made]}
+    told = caucus("report", kept(report_of_both)).stdout
+    assert "Grids and graphs that Caucus placed" in told
+    assert [line.split() for line in told.splitlines() if "graph of" in line] == [
+        "graph of 1,024 1 64 3,000 → 1,500 50 % - metis".split()
+    ]
+    assert Page(report_page.page(report_of_both)).counts["svg"] == 2
+
+
 def test_as_json(kept):
     assert caucus_json("report", kept(REPORT)) == REPORT
 

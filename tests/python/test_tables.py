@@ -49,6 +49,7 @@ REPORT = {
 LINES = {
     "map": ("map", "50x48", "--ppn", 48),
     "map with bytes": ("map", "16x32", "--ppn", 16, "--weights", "123456789,2e9"),
+    "map a graph": ("map", "--graph", "ring.graph", "--ppn", 4),
     "dims": ("dims", 2400, "--ndims", 2, "--ppn", 48),
     "report": ("report", "report.json"),
     "schedule list": ("schedule", "list"),
@@ -63,6 +64,8 @@ LINES = {
 
 def names(case):
     """What must be there whole."""
+    if case == "map a graph":
+        return ["ring.graph", "given", "Jsum", "Jmax"]
     if case.startswith("map"):
         return [entry["name"] for entry in caucus_json(*LINES[case])["mappers"]]
     if case == "info":
@@ -124,6 +127,8 @@ def test_every_command_is_looked_at():
 @pytest.mark.parametrize("case", LINES)
 def test_nothing_is_cut(case, tmp_path, monkeypatch):
     (tmp_path / "report.json").write_text(json.dumps(REPORT))
+    ring = "".join(f"{(i - 1) % 16 + 1} {(i + 1) % 16 + 1}\n" for i in range(16))
+    (tmp_path / "ring.graph").write_text(f"16 16\n{ring}")
     monkeypatch.chdir(tmp_path)
     wanted = names(case)
     for width in WIDTHS:

@@ -10,15 +10,16 @@ from rich.console import Group
 from .console import duration, number, plain, table
 from .graph import Placed
 from .graph_files import Graph
+from .map_table import COLUMNS
 from .plan import Range, Traffic
 
 
 def graph_words(name: str, graph: Graph, placed: Placed) -> str:
-    """mesh.graph: 1200 vertices, 6890 messages, 1200 ranks on 75 nodes"""
-    nodes = f"{placed.nodes} node{'s' if placed.nodes > 1 else ''}"
+    """mesh.graph: 1,200 vertices, 6,890 messages, 1,200 ranks on 75 nodes"""
+    nodes = f"{number(placed.nodes)} node{'s' if placed.nodes > 1 else ''}"
     return (
-        f"{Path(name).name}: {graph.vertices} vertices, {len(graph.edges)} messages, "
-        f"{placed.ranks} ranks on {nodes}"
+        f"{Path(name).name}: {number(graph.vertices)} vertices, {number(len(graph.edges))} "
+        f"messages, {number(placed.ranks)} ranks on {nodes}"
     )
 
 
@@ -38,8 +39,8 @@ def _verdict(placed: Placed) -> str:
 def graph_table(name: str, graph: Graph, placed: Placed) -> Group:
     rows = table()
     rows.add_column("  ", no_wrap=True)
-    for heading in ("on-node", "mean", "off-node", "mean", "Jsum", "Jmax"):
-        rows.add_column(heading, justify="right", no_wrap=True)
+    for heading, long in COLUMNS[:6]:
+        rows.add_column(heading, justify="right", no_wrap=True, long=long)
 
     def add(label: str, traffic: Traffic, inner: int, style: str) -> None:
         cells = [*_range(traffic.on), *_range(traffic.off)]

@@ -104,10 +104,10 @@ def _left(report: dict) -> Section:
 
 
 def grid_words(made: dict) -> str:
-    """4x2, periodic along axis 0; a graph has no dimensions"""
-    if "dims" not in made:
-        return f"graph of {number(made['ranks'])}" if "ranks" in made else "graph"
-    dims = "x".join(str(size) for size in made.get("dims", []))
+    """4x2 periodic along 0; what has no dimensions is a graph"""
+    if not made.get("dims"):
+        return f"graph of {number(made.get('ranks', 0))}"
+    dims = "x".join(str(size) for size in made["dims"])
     wraps = made.get("periodic") or []
     along = [str(axis) for axis, periodic in enumerate(wraps) if periodic]
     if not along:
@@ -173,12 +173,16 @@ def _grids(report: dict) -> Section:
         ("fewest possible", True),
         ("placed by", False),
     )
-    rows = _grouped(line(made) for made in report.get("communicators") or [])
+    all_made = report.get("communicators") or []
+    rows = _grouped(line(made) for made in all_made)
     remark = (
         "Messages: those that cross from node to node in one exchange of all ranks with their "
         "neighbours, without Caucus → with it."
     )
-    return Section("Grids that Caucus placed", columns, rows, remark)
+    if all(made.get("dims") for made in all_made):
+        return Section("Grids that Caucus placed", columns, rows, remark)
+    remark += " Of a graph whose edges have weights, their sum."
+    return Section("Grids and graphs that Caucus placed", columns, rows, remark)
 
 
 def _left_grids(report: dict) -> Section:
