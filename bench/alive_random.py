@@ -10,8 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 import mpi_launch  # noqa: E402
 

@@ -1,19 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of experiments, (title, columns, rows of texts), shown by rich or as Markdown."""
+"""Tables of experiments, (title, columns, rows of texts), shown as the command line shows its own,
+or as Markdown."""
 
-from rich import box
-from rich.table import Table
+from caucus.console import show
+from caucus.tables import Table
 
 
 def shown(table):
     title, columns, lines = table
-    found = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False)
+    found = Table(title)
     for number, column in enumerate(columns):
         numeric = lines and lines[0][number][:1].isdigit()
         found.add_column(column, justify="right" if numeric else "left", no_wrap=True)
     for line in lines:
         found.add_row(*line)
     return found
+
+
+class Output:
+    """Where experiments print what they found: nothing is cut, whatever reads it; a line is left
+    free above a table."""
+
+    @staticmethod
+    def print(*parts):
+        for part in parts:
+            show(*([""] if isinstance(part, Table) else []), part)
 
 
 def markdown(table):

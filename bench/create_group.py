@@ -8,21 +8,21 @@ import json
 import os
 import sys
 import time
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
 import common_report  # noqa: E402
 import mpi_launch  # noqa: E402
+from common_tables import Output  # noqa: E402
 from create_group_experiment import figures, publish  # noqa: E402
 from persistent_experiments.measure import ExperimentError, program, start  # noqa: E402
 
 MPIS = ("mpich", "openmpi")
-WIDTH = 160  # of tables, where the output is no terminal
 
 
 def arguments():
@@ -79,7 +79,7 @@ def joined(runs):
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     earlier = common_report.earlier(options)
     raw = joined(earlier or [measure(options)])
     tables = figures.tables(figures.rows(raw["cells"]))

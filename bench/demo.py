@@ -9,16 +9,20 @@ import sys
 import time
 from pathlib import Path
 
-from rich.console import Console
+import common_environment
 
-import demo_parts
-from demo_parts import ROOT
-from demo_parts.stage import CaucusError, Stage
-from lab import Lab, LabError, available
+ROOT = common_environment.ROOT
+
+from rich.console import Console  # noqa: E402
+
+import demo_parts  # noqa: E402
+from caucus.console import plain  # noqa: E402
+from common_tables import Output  # noqa: E402
+from demo_parts.stage import CaucusError, Stage  # noqa: E402
+from lab import Lab, LabError, available  # noqa: E402
 
 NODES, PPN = 8, 4
 RATE = "20mbit"  # slow, so that the network sets the pace and not the cores that the ranks share
-WIDTH = 100  # where the output is no terminal
 
 
 def arguments():
@@ -37,15 +41,13 @@ def play(stage, console, as_json):
     for name, part in demo_parts.load().items():
         results[name] = part.run(stage)
         if not as_json:
-            console.rule(part.TITLE, align="left")
-            for thing in part.show(results[name]):
-                console.print(thing, highlight=False)
+            console.print("", plain(part.TITLE, "bold"), *part.show(results[name]))
     return results
 
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     begun = time.monotonic()
     options.output.mkdir(parents=True, exist_ok=True)
     there, why_not = (False, "--no-lab was given.") if options.no_lab else available()

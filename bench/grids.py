@@ -10,16 +10,18 @@ import sys
 import time
 from pathlib import Path
 
-from rich.console import Console
+import common_environment
 
-from common_tables import markdown
-from grid_experiments import figures, measure, publish, tables
-from grid_experiments.cases import FULL, PLACEMENTS, QUICK
-from lab import Lab, LabError, available
+ROOT = common_environment.ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
+from rich.console import Console  # noqa: E402
+
+from common_tables import Output, markdown  # noqa: E402
+from grid_experiments import figures, measure, publish, tables  # noqa: E402
+from grid_experiments.cases import FULL, PLACEMENTS, QUICK  # noqa: E402
+from lab import Lab, LabError, available  # noqa: E402
+
 MPIS = ("mpich", "openmpi", "intel", "system")
-WIDTH = 150  # of tables, where the output is no terminal
 
 
 def arguments():
@@ -124,7 +126,7 @@ def measure_all(options):
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     raw = json.loads(options.again.read_text()) if options.again else measure_all(options)
     console.print(raw["conditions"])
     return 0 if report(options, raw, console) else 1

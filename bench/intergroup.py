@@ -11,17 +11,17 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
-from common_tables import markdown, shown  # noqa: E402
+from common_tables import Output, markdown, shown  # noqa: E402
 from intergroup_experiments import cases, figures, measure, publish, tables  # noqa: E402
 from lab import Lab, LabError, available  # noqa: E402
 
 MPIS = ("mpich", "openmpi", "intel", "system")
-WIDTH = 220  # of tables, where the output is no terminal
 
 
 def arguments():
@@ -157,7 +157,7 @@ def together(runs):
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     earlier = [json.loads(path.read_text()) for path in options.again or []]
     raw = together(earlier) if earlier else measure_all(options)
     console.print(raw["conditions"])

@@ -11,12 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
-from common_tables import shown  # noqa: E402
+from common_tables import Output, shown  # noqa: E402
 from planned_experiment import grid, page  # noqa: E402
 
 GIB = 1 << 30
@@ -76,12 +77,12 @@ def measure(program, words, kept, options):
 def main():
     options = arguments()
     options.output.mkdir(parents=True, exist_ok=True)
-    console = Console()
+    console = Output()
     found = {}
     for key in grid.keys(options.quick):
         kept = options.output / f"{grid.name(key)}.json"
         if not options.again:
-            with console.status(grid.name(key)):
+            with Console(stderr=True).status(grid.name(key)):
                 measure(program_of(options), grid.words(key, options.quick), kept, options)
         if kept.exists():
             found[key] = json.loads(kept.read_text())

@@ -8,21 +8,21 @@ import json
 import os
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
 import common_report  # noqa: E402
+from common_tables import Output  # noqa: E402
 from mcmc_experiment import figures, plots, publish, runs  # noqa: E402
 from persistent_experiments.measure import ExperimentError  # noqa: E402
 
 MPIS = ("mpich", "openmpi")
 INTERVALS = (1, 2, 4, 8, 16, 32, 64, 128)
 DRAWN = (1, 16, 128)  # of runs that are smaller than the largest
-WIDTH = 140  # of tables, where the output is no terminal
 
 
 def numbers(text):
@@ -101,7 +101,7 @@ def joined(found):
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     raw = joined(common_report.earlier(options) or [measure(options)])
     tables = figures.tables(raw["cells"])
     if options.json:

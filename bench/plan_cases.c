@@ -34,15 +34,16 @@ static double now(void) {
 static bool solve(const struct listed_case *listed, const char *mapper, struct outcome *outcome) {
     struct caucus_grid_choice choice;
     double start = now();
-    int status = caucus_grid_choose(&listed->problem, mapper, NULL, &choice);
+    int status = caucus_grid_choose(&listed->problem, mapper, NULL, false, &choice);
     *outcome = (struct outcome){.listed = listed, .served = status == CAUCUS_OK};
     if (status == CAUCUS_OK) {
         outcome->seconds = now() - start;
-        outcome->jsum = choice.score.jsum;
-        outcome->jmax = choice.score.jmax;
+        outcome->jsum = choice.best.score.jsum;
+        outcome->jmax = choice.best.score.jmax;
         outcome->bound = choice.bound;
-        outcome->excess = choice.score.jsum > 0 ? choice.score.jsum / choice.bound - 1 : 0;
-        snprintf(outcome->mapper, sizeof outcome->mapper, "%s", choice.mapper);
+        outcome->excess =
+            choice.best.score.jsum > 0 ? choice.best.score.jsum / choice.bound - 1 : 0;
+        snprintf(outcome->mapper, sizeof outcome->mapper, "%s", choice.best.mapper);
         caucus_grid_choice_free(&choice);
     }
     if (status == CAUCUS_OK || status == CAUCUS_NOT_APPLICABLE)

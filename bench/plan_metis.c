@@ -85,7 +85,7 @@ static double partition(const struct caucus_grid_problem *problem, struct graph 
     idx_t options[METIS_NOPTIONS];
     int32_t *node_of_cell = caucus_array(problem->grid.size + 1, sizeof *node_of_cell);
     struct caucus_cell_graph links = {problem->grid.size, graph->steps.count, graph->table,
-                                      graph->weight};
+                                      graph->weight, NULL};
     struct caucus_grid_score score = {.jsum = 1e300};
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_UFACTOR] = 1;
@@ -118,17 +118,17 @@ static int compare(const struct caucus_grid_problem *problem, struct tally *tall
     struct caucus_grid_choice choice = {0};
     int status = graph_init(problem, &graph);
     if (!status)
-        status = caucus_grid_choose(problem, "best", NULL, &choice);
-    if (!status && choice.score.jsum > 0) {
+        status = caucus_grid_choose(problem, "best", NULL, false, &choice);
+    if (!status && choice.best.score.jsum > 0) {
         double kway = partition(problem, &graph, false);
         double recursive = partition(problem, &graph, true);
         double metis = kway < recursive ? kway : recursive;
         if (metis < 1e300) {
             tally->cases++;
-            tally->better += choice.score.jsum < metis;
-            tally->equal += choice.score.jsum == metis;
-            tally->worse += choice.score.jsum > metis;
-            tally->excess += metis / choice.score.jsum - 1;
+            tally->better += choice.best.score.jsum < metis;
+            tally->equal += choice.best.score.jsum == metis;
+            tally->worse += choice.best.score.jsum > metis;
+            tally->excess += metis / choice.best.score.jsum - 1;
         }
     }
     caucus_grid_choice_free(&choice);

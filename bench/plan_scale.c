@@ -5,6 +5,7 @@
  *     plan_scale [--json FILE] */
 #include "base/memory.h"
 #include "base/status.h"
+#include "common/counted_memory.h"
 #include "plan/grid/bound.h"
 #include "plan/grid/slabs.h"
 
@@ -14,54 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* Every byte that is allocated while planning passes through here, the library's as well. */
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#include <malloc.h>
-
-static size_t bytes_now, bytes_most;
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *memory, size_t size);
-void __libc_free(void *memory);
-
-static void *counted(void *memory) {
-    if (memory)
-        bytes_now += malloc_usable_size(memory);
-    if (bytes_now > bytes_most)
-        bytes_most = bytes_now;
-    return memory;
-}
-
-static void discounted(void *memory) {
-    if (memory)
-        bytes_now -= malloc_usable_size(memory);
-}
-
-void *malloc(size_t size) {
-    return counted(__libc_malloc(size));
-}
-
-void *calloc(size_t count, size_t size) {
-    return counted(__libc_calloc(count, size));
-}
-
-void *realloc(void *memory, size_t size) {
-    discounted(memory);
-    return counted(__libc_realloc(memory, size));
-}
-
-void free(void *memory) {
-    discounted(memory);
-    __libc_free(memory);
-}
-
-static const bool counting = true;
-#else
-static size_t bytes_now, bytes_most;
-static const bool counting = false;
-#endif
 
 static const struct line {
     int ndims, dims[4], periodic;

@@ -67,7 +67,8 @@ static struct load load_of(const struct caucus_schedule *schedule, int32_t rank,
         if (operation->kind > CAUCUS_OPERATION_RECEIVE)
             continue;
         bool sends = operation->kind == CAUCUS_OPERATION_SEND;
-        bool within = nodes->node_of_rank[rank] == nodes->node_of_rank[operation->peer];
+        bool within =
+            caucus_node_of_rank(nodes, rank) == caucus_node_of_rank(nodes, operation->peer);
         int distance = within ? CAUCUS_WITHIN_NODE : CAUCUS_BETWEEN_NODES;
         load.seconds += model->overhead[distance];
         port[sends] += bytes * model->byte[distance];
@@ -86,7 +87,7 @@ static double least(struct caucus_problem *problem, const struct caucus_algorith
     struct caucus_schedule schedule;
     double seconds = 0, out = 0, in = 0;
     for (int32_t i = 0; i < caucus_node_size(nodes, 0) && seconds < limit; i++) {
-        int32_t rank = nodes->rank_at[i];
+        int32_t rank = caucus_rank_at(nodes, i);
         if (caucus_problem_task(problem, rank, &task) ||
             caucus_algorithm_build(algorithm, &task, &schedule))
             return INFINITY;

@@ -8,16 +8,17 @@ import json
 import os
 import sys
 import time
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
 import common_report  # noqa: E402
 import mpi_launch  # noqa: E402
+from common_tables import Output  # noqa: E402
 from lab import Lab, LabError, available  # noqa: E402
 from persistent_experiments.measure import (  # noqa: E402
     ExperimentError,
@@ -30,7 +31,6 @@ from redistribute_experiments import figures, publish  # noqa: E402
 MPIS = ("mpich", "openmpi")
 GROUPS = ((1, 1), (2, 2), (1, 3), (3, 1))
 LAB = 5  # times longer are samples there: cards let 64 KiB through at once after a pause
-WIDTH = 160  # of tables, where the output is no terminal
 
 
 def _groups(text):
@@ -127,7 +127,7 @@ def measure(options):
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     earlier = common_report.earlier(options)
     raw = figures.pooled(earlier) if earlier else measure(options)
     rows = figures.rows(raw["cells"])

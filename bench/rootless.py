@@ -13,13 +13,14 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
 import mpi_launch  # noqa: E402
-from common_tables import markdown, shown  # noqa: E402
+from common_tables import Output, markdown, shown  # noqa: E402
 from lab import Lab, LabError, available  # noqa: E402
 from persistent_experiments.measure import ExperimentError, program, start  # noqa: E402
 from rootless_experiments import figures, plots, publish, tables  # noqa: E402
@@ -32,7 +33,6 @@ PLANNED = (
     ("128x8", "100", 2, 1),
     ("64x8", "10,100", 2, 50),
 )
-WIDTH = 200  # of tables, where the output is no terminal
 # What plays the network's part is the kernel of the same machine: ranks that wait must not keep it
 # from the processors.
 POLITE = ("nice", "-n", "19")
@@ -206,7 +206,7 @@ def together(runs):
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     earlier = [json.loads(path.read_text()) for path in options.again or []]
     raw = together(earlier) if earlier else measure(options)
     rows = figures.rows(raw["cells"])

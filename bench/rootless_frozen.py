@@ -12,8 +12,9 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 import mpi_launch  # noqa: E402
 from persistent_experiments.measure import ExperimentError, program  # noqa: E402

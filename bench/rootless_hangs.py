@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from lab import Lab, LabError, LabTimeout  # noqa: E402
 from testing.busy import Busy  # noqa: E402

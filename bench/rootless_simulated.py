@@ -9,18 +9,17 @@ import resource
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
 import common_report  # noqa: E402
+from common_tables import Output  # noqa: E402
 from persistent_experiments.measure import ExperimentError  # noqa: E402
 from rootless_simulation import figures, plots, publish, runs  # noqa: E402
-
-WIDTH = 200  # of tables, where the output is no terminal
 
 
 def arguments():
@@ -94,7 +93,7 @@ def together(found):
 
 def main():
     options = arguments()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    console = Output()
     options.output.mkdir(parents=True, exist_ok=True)
     raw = begun()
     raw["company_casts"] = options.casts

@@ -11,12 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
-from common_tables import shown  # noqa: E402
+from common_tables import Output, shown  # noqa: E402
 from selection_experiment import page  # noqa: E402
 
 GIB = 1 << 30
@@ -74,11 +75,11 @@ def measure(program, collective, size, options):
 def main():
     options = arguments()
     options.output.mkdir(parents=True, exist_ok=True)
-    console = Console()
+    console = Output()
     if not options.again:
         program = program_of(options)
         for collective, size in page.grid(options.collective):
-            with console.status(f"{collective} of {size} bytes"):
+            with Console(stderr=True).status(f"{collective} of {size} bytes"):
                 measure(program, collective, size, options)
     files = sorted(options.output.glob("*.json"))
     if not files:

@@ -12,12 +12,13 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+import common_environment
+
+ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
-from common_tables import markdown, shown  # noqa: E402
+from common_tables import Output, markdown, shown  # noqa: E402
 from intergroup_experiments import cases, figures, measure  # noqa: E402
 from lab import Lab, available  # noqa: E402
 
@@ -141,7 +142,7 @@ def main():
             lines += found
             problems += wrong
     table = ("multiples of the bound, and what was chosen", COLUMNS, lines)
-    Console(width=None if sys.stdout.isatty() else 160).print(shown(table), *problems)
+    Output().print(shown(table), *problems)
     if options.publish:
         page = PAGE.format(
             nodes=options.nodes,

@@ -6,7 +6,8 @@ include(CMakePackageConfigHelpers)
 
 # Without MPI those headers that know none of it.
 set(caucus_installed_headers "")
-file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/caucus/*.h")
+file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/caucus/*.h"
+                                    "${CMAKE_CURRENT_SOURCE_DIR}/include/caucus/*.hpp")
 foreach(header IN LISTS headers)
     cmake_path(GET header FILENAME name)
     if(TARGET caucus OR name MATCHES "^(error|index_range|plan|schedule|traffic|version)\\.h$")
@@ -51,7 +52,7 @@ if(CAUCUS_COMMAND_LINE)
                    "${CMAKE_BINARY_DIR}/package/caucus" @ONLY)
     install(PROGRAMS "${CMAKE_BINARY_DIR}/package/caucus" DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/bindings/python/caucus"
-            DESTINATION "${caucus_python_dir}" FILES_MATCHING PATTERN "*.py"
+            DESTINATION "${caucus_python_dir}" FILES_MATCHING PATTERN "*.py" PATTERN "py.typed"
             PATTERN "__pycache__" EXCLUDE)
     install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/docs/man/caucus.1"
             DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")

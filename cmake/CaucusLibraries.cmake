@@ -9,6 +9,7 @@
 # libcaucus.so: with libcaucus_plan.so beside it they would bring all of the core twice.
 
 include(GNUInstallDirs)
+find_package(Threads REQUIRED)
 
 # SMPI has a copy of a program's own variables for each rank, but not of a shared library's.
 set(caucus_library_kind SHARED)
@@ -81,7 +82,7 @@ endfunction()
 caucus_part(caucus_core OBJECT "base;plan/*")
 caucus_part(caucus_study STATIC "study/*")
 caucus_library(caucus_plan ${caucus_core_objects} ${caucus_study_objects})
-target_link_libraries(caucus_plan PRIVATE m)
+target_link_libraries(caucus_plan PRIVATE m ${CMAKE_DL_LIBS} Threads::Threads)
 
 if(NOT CAUCUS_MPI STREQUAL "none")
     caucus_sources(sources "run;run/*;api;api/*")
@@ -129,6 +130,7 @@ if(TARGET caucus)
     target_compile_definitions(caucus PRIVATE
         $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_HAVE_LARGE_TYPES>
         $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_COLLECTIVES}>:CAUCUS_HAVE_LARGE_COLLECTIVES>
+        $<$<BOOL:${CAUCUS_MPI_HAS_PERSISTENT}>:CAUCUS_HAVE_PERSISTENT>
         $<$<BOOL:${CAUCUS_MPI_HAS_COMM_FROM_GROUP}>:CAUCUS_HAVE_COMM_FROM_GROUP>
         $<$<BOOL:${CAUCUS_MPI_HAS_EXTENSIONS_HEADER}>:CAUCUS_HAVE_MPI_EXTENSIONS>
         $<$<BOOL:${CAUCUS_MPI_HAS_FAILURES}>:CAUCUS_HAVE_FAILURES>)
@@ -137,7 +139,7 @@ if(TARGET caucus)
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/move.c"
         "${CMAKE_CURRENT_SOURCE_DIR}/src/run/layout/pieces.c" PROPERTIES COMPILE_OPTIONS -O3)
     find_library(RT_LIBRARY rt) # shm_open, in a C library that keeps it apart
-    target_link_libraries(caucus PRIVATE "${HWLOC_LIBRARY}" m
+    target_link_libraries(caucus PRIVATE "${HWLOC_LIBRARY}" m ${CMAKE_DL_LIBS}
         $<$<BOOL:${RT_LIBRARY}>:${RT_LIBRARY}>
         PUBLIC $<BUILD_INTERFACE:caucus_mpi> $<INSTALL_INTERFACE:caucus::mpi>)
 endif()

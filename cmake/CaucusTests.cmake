@@ -109,15 +109,34 @@ if(CAUCUS_SANITIZE STREQUAL "thread")
     set(without_threads "^(${without_threads})$")
 endif()
 
+# Runtimes of GPUs that are none (tests/device), which tests find by the names of real ones.
+if(TARGET caucus_mpi)
+    foreach(runtime IN ITEMS "cuda=libcuda.so.1" "hip=libamdhip64.so.6"
+                          "level_zero=libze_loader.so.1")
+        string(REGEX MATCH "^([a-z_]+)=(lib[a-z0-9_]+)(.*)$" whole "${runtime}")
+        set(target standin_${CMAKE_MATCH_1})
+        add_library(${target} MODULE "tests/device/${CMAKE_MATCH_1}.c")
+        target_link_libraries(${target} PRIVATE caucus_flags)
+        set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET default PREFIX ""
+            OUTPUT_NAME "${CMAKE_MATCH_2}" SUFFIX "${CMAKE_MATCH_3}"
+            LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/device")
+    endforeach()
+endif()
+
 if(TARGET caucus)
-    caucus_programs(mpi_test "tests/mpi/*.c" tests "caucus;caucus_study" "${without_threads}")
+    caucus_programs(mpi_test "tests/mpi/*.c" tests "caucus;caucus_study;${CMAKE_DL_LIBS}"
+                    "${without_threads}")
     if(TARGET mpi_test_layouts)
         target_compile_definitions(mpi_test_layouts PRIVATE
             $<$<BOOL:${CAUCUS_MPI_HAS_LARGE_TYPES}>:CAUCUS_TEST_LARGE_TYPES>)
     endif()
 endif()
 if(TARGET caucus_mpi)
-    caucus_programs(dropin_test "tests/dropin/*.c" tests caucus_mpi "${without_threads}")
+    caucus_programs(dropin_test "tests/dropin/*.c" tests "caucus_mpi;${CMAKE_DL_LIBS}"
+                    "${without_threads}")
+    if(TARGET dropin_test_dropin_metis) # libraries are to see its functions
+        set_target_properties(dropin_test_dropin_metis PROPERTIES ENABLE_EXPORTS ON)
+    endif()
 endif()
 # Plain MPI, no Caucus: where the standard's promise breaks. A sanitizer would see other things.
 if(TARGET caucus_mpi AND NOT CAUCUS_SANITIZE AND NOT CAUCUS_MPI_KIND MATCHES "^(abi|smpi)$")

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from provision import libraries, mpi, stamp, toolchain
+from provision import fortran, libraries, mpi, stamp, toolchain
 from provision.paths import BUILD, ROOT
 from provision.problem import Problem, run_main
 from setup import prepare
@@ -19,7 +19,7 @@ JOBS = str(max(1, len(os.sched_getaffinity(0))))
 
 
 PLAN = "plan"
-FEW = ("intel", "abi")  # the tests need no benchmarks for these
+FEW = ("intel", "abi", *fortran.BUILDS)  # the tests need no benchmarks for these
 SOONER = {"CMAKE_C_FLAGS_RELWITHDEBINFO": "-O1 -g1 -DNDEBUG"}  # built more often than run
 
 
@@ -115,9 +115,11 @@ def _show(command, what, quiet):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mpi", default="mpich", metavar="|".join((*mpi.WORDS, PLAN)))
+    words = (*mpi.WORDS, *fortran.BUILDS, PLAN)
+    parser.add_argument("--mpi", default="mpich", metavar="|".join(words))
     parser.add_argument("--tests", action="store_true", help="with the tests; brings nothing")
     parser.add_argument("--sanitize", default="", metavar="KIND")
+    parser.add_argument("--target", default="all", help="this alone")
     parser.add_argument("--quiet", action="store_true", help="show only what fails")
     chosen = parser.parse_args()
     if not chosen.tests:
@@ -125,7 +127,7 @@ def main():
         if chosen.mpi == PLAN:
             libraries.bring("googletest")
     with stamp.one_at_a_time():
-        build(chosen.mpi, chosen.tests, chosen.sanitize, chosen.quiet)
+        build(chosen.mpi, chosen.tests, chosen.sanitize, chosen.quiet, chosen.target)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ python3 tools/generate_collectives.py FOLDER    writes into FOLDER
     include/caucus/group_functions.h            the same on groups
     collective_functions.c, group_functions.c   each fills a call and hands it on
     collective_shapes.c                         caucus_shapes[]: what is checked and laid out
-    collective_natives.c                        caucus_natives[]: MPI's own nonblocking ones
+    collective_natives.c                        caucus_natives[]: MPI's own
 """
 
 import argparse
@@ -330,6 +330,8 @@ def native_argument(name, word, large):
         return f"call->{word}"
     if word == "request":
         return word
+    if word == "info":
+        return "MPI_INFO_NULL"
     member = field(name, word, large).split(" = ")[0]
     value = f"call->{sides_of(name, word)[-1]}.{member}"
     if member in ("counts", "displacements"):
@@ -338,21 +340,30 @@ def native_argument(name, word, large):
     return f"({kind}){value}" if member == "count" else value
 
 
-def native_call(name, large):
-    given = ", ".join(native_argument(name, w, large) for w in parameters_of(name, "nonblocking"))
-    function = f"PMPI_I{name}{'_c' if large else ''}"
-    return textwrap.fill(f"return {function}({given});", 90, subsequent_indent=" " * 8)
+def native_call(name, form, large):
+    given = ", ".join(native_argument(name, word, large) for word in parameters_of(name, form))
+    function = f"I{name}" if form == "nonblocking" else name.capitalize()
+    function += "_init" if form == "persistent" else ""
+    text = f"return PMPI_{function}{'_c' if large else ''}({given});"
+    return textwrap.fill(text, 90, subsequent_indent=" " * 8)
 
 
 def native(name):
-    """Begins MPI's own: an array of the call has the integers that MPI's function takes."""
+    """Begins, runs and inits MPI's own: an array of the call has integers that MPI's function takes."""
     lines = [f"static int begin_{name}(const struct caucus_collective_call *call, bool large,"]
     lines.append(" " * 8 + "MPI_Request *request) {")
     if ("nonblocking", True) in versions(name):
         lines.append("#ifdef CAUCUS_HAVE_LARGE_COLLECTIVES")
-        lines.append(f"    if (large)\n        {native_call(name, True)}")
+        lines.append(f"    if (large)\n        {native_call(name, 'nonblocking', True)}")
         lines.append("#endif")
-    lines.append(f"    (void)large;\n    {native_call(name, False)}\n}}\n")
+    lines.append(f"    (void)large;\n    {native_call(name, 'nonblocking', False)}\n}}\n")
+    lines.append(f"static int run_{name}(const struct caucus_collective_call *call) {{")
+    lines.append(f"    {native_call(name, 'blocking', False)}\n}}\n")
+    lines.append("#ifdef CAUCUS_HAVE_PERSISTENT")
+    lines.append(f"static int init_{name}(const struct caucus_collective_call *call,")
+    lines.append(" " * 8 + "MPI_Request *request) {")
+    lines.append(f"    {native_call(name, 'persistent', False)}\n}}")
+    lines.append(f"#else\n#define init_{name} NULL\n#endif\n")
     return "\n".join(lines)
 
 
@@ -361,7 +372,8 @@ def natives():
     lines += [native(name) for name in COLLECTIVES]
     lines.append("const struct caucus_native caucus_natives[CAUCUS_COLLECTIVES] = {")
     for name in COLLECTIVES:
-        lines.append(f'    [CAUCUS_{name.upper()}] = {{"MPI_I{name}", begin_{name}}},')
+        functions = f"begin_{name}, run_{name}, init_{name}"
+        lines.append(f'    [CAUCUS_{name.upper()}] = {{"MPI_I{name}", {functions}}},')
     return "\n".join([*lines, "};"]) + "\n"
 
 

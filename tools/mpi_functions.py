@@ -33,11 +33,7 @@ MPI_Comm_create                 comm group newcomm
 MPI_Comm_split                  comm color key newcomm
 MPI_Comm_split_type             comm split_type key info newcomm
 MPI_Cart_sub                    comm remain_dims newcomm
-MPI_Graph_create                comm nnodes index edges reorder newcomm
 MPI_Graph_map                   comm nnodes index edges newrank
-MPI_Dist_graph_create           comm n sources degrees destinations weights info reorder newcomm
-MPI_Dist_graph_create_adjacent  comm indegree sources sourceweights outdegree destinations
-                                destweights info reorder newcomm
 MPI_Intercomm_merge             comm high newcomm
 MPI_Comm_accept                 port_name info root comm other_world
 MPI_Comm_connect                port_name info root comm other_world
@@ -144,6 +140,7 @@ WRITTEN = {
     "entry.c": "MPI_Init MPI_Init_thread MPI_Finalize MPI_Cart_create MPI_Cart_map MPI_Dims_create "
     "MPI_Session_init",
     "entry_comm.c": "MPI_Comm_create_group MPI_Intercomm_create",
+    "entry_graphs.c": "MPI_Graph_create MPI_Dist_graph_create MPI_Dist_graph_create_adjacent",
     "entry_messages.c": "MPI_Sendrecv MPI_Sendrecv_replace",
     "entry_requests.c": "MPI_Start MPI_Startall MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome "
     "MPI_Test MPI_Testall MPI_Testany MPI_Testsome MPI_Request_get_status MPI_Request_free "

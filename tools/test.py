@@ -37,6 +37,8 @@ MPIS = (
     ("abi", "abi", "mpich", None, "half"),
     ("abi on intel", "abi", "intel", None, "half"),
 )
+# What has libraries for Fortran, and needs a drop-in of its own: tests/dropin/test_fortran.py.
+FORTRAN = "debian-openmpi"
 
 
 @dataclass
@@ -89,6 +91,9 @@ def sections(run):
         yield builds.bring("intel")
     for what in ("mpich", "plan", *built[1:]):
         yield builds.job(run, what)
+    if run.full:
+        yield builds.job(run, FORTRAN, missing=builds.fortran_is_missing, target="caucus_dropin")
+        names.append(builds.name_of(FORTRAN))
     yield from plans.jobs(run)
     yield from fuzz.jobs(run)
     yield from static.jobs(run, ("plan", "mpich"))

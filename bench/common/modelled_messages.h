@@ -58,8 +58,9 @@ static inline double modelled_later(double a, double b) {
 
 static inline enum caucus_distance modelled_distance(const struct modelled *all, int32_t a,
                                                      int32_t b) {
-    return all->nodes->node_of_rank[a] == all->nodes->node_of_rank[b] ? CAUCUS_WITHIN_NODE
-                                                                      : CAUCUS_BETWEEN_NODES;
+    return caucus_node_of_rank(all->nodes, a) == caucus_node_of_rank(all->nodes, b)
+               ? CAUCUS_WITHIN_NODE
+               : CAUCUS_BETWEEN_NODES;
 }
 
 static inline bool modelled_room(struct modelled *all) {
@@ -88,8 +89,8 @@ static inline bool modelled_send(struct modelled *all, int32_t from, int32_t to,
         return false;
     if (far == CAUCUS_BETWEEN_NODES) {
         double card = bytes * model->card_byte;
-        double *out = &all->out[all->nodes->node_of_rank[from]];
-        double *in = &all->in[all->nodes->node_of_rank[to]];
+        double *out = &all->out[caucus_node_of_rank(all->nodes, from)];
+        double *in = &all->in[caucus_node_of_rank(all->nodes, to)];
         begin = modelled_later(begin, *out);
         *out = begin + card;
         *in = modelled_later(begin + model->latency[far], *in) + card;

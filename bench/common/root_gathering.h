@@ -44,7 +44,7 @@ static inline int root_gathering_side_init(struct root_gathering_side *side,
                                            int32_t ranks, int64_t own, int64_t other,
                                            const struct caucus_model *model,
                                            const struct root_gathering_parts *parts) {
-    int status = caucus_node_map_init(&side->nodes, ranks, shape->nodes->node_of_rank + first);
+    int status = caucus_node_map_part(&side->nodes, shape->nodes, first, ranks);
     side->gather = root_gathering_part(CAUCUS_GATHERV, &side->nodes, own, shape->node_limit);
     side->gather.receive_bytes = shape->lengths + first;
     side->bcast = root_gathering_part(CAUCUS_BCAST, &side->nodes, other, shape->node_limit);

@@ -3,6 +3,8 @@
 
 from statistics import median
 
+from caucus.console import number
+
 NATIVE = "MPI_Comm_create_group"
 ALGORITHM = "caucus recursive_merge"
 CHECKED, UNCHECKED, LAZY, RANGE = "light checked", "light unchecked", "light lazy", "light range"
@@ -82,7 +84,7 @@ def _ratios(rows, title, suffix=""):
 
     def entry(row, name):
         value = faster(row, name, NATIVE, suffix)
-        return "" if value is None else f"{value:.3g}"
+        return "" if value is None else number(value, 3)
 
     columns = ["MPI", "ranks", "members", *(VARIANTS[name] for name in names)]
     return (title, columns, _lines(rows, names, entry))
@@ -108,7 +110,7 @@ def promises(rows):
                     mpi,
                     f"{least} members" + ("" if over == ALGORITHM else " or more"),
                     f"{times} ×",
-                    f"{worst:.3g} × ({members} members)",
+                    f"{number(worst, 3)} × ({members} members)",
                     "yes" if worst >= times else "no",
                 ]
             )

@@ -1,32 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints what the grids part found."""
 
-from rich import box
-from rich.table import Table
+from caucus.console import number
+from caucus.tables import Table
 
 PLACED = {"blocks": "by blocks", "cyclic": "round-robin"}
 RATE = "megabytes_per_second_and_process"
 
 
-def _table(title):
-    return Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False)
-
-
 def _change(before, after):
-    return f"{before:.4g} → {after:.4g}"
+    return f"{number(before, 4)} → {number(after, 4)}"
 
 
 def _neighbours(result):
-    table = _table("What changed (messages between nodes in one exchange; bound: none can be less)")
+    table = Table("What changed (messages between nodes in one exchange; bound: none can be less)")
     for name in ("program", "grid", "placed"):
         table.add_column(name, no_wrap=True)
-    for name in ("on node", "off node", "messages", "bound"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in ("mapper", "picture"):
-        table.add_column(name, no_wrap=True)
+    for name, long in (
+        ("on node", "neighbours of a rank on its node"),
+        ("off node", "neighbours on other nodes"),
+        ("messages", "messages between nodes"),
+        ("bound", "fewest possible"),
+    ):
+        table.add_column(name, justify="right", no_wrap=True, long=long)
+    table.add_column("mapper", no_wrap=True)
     for scene in result["scenes"]:
         before, after = (scene["neighbours"][when] for when in ("before", "after"))
-        same = scene["same_picture"] and scene["same_bits"]
         table.add_row(
             scene["program"],
             scene["grid"],
@@ -34,15 +33,14 @@ def _neighbours(result):
             _change(before["on"], after["on"]),
             _change(before["off"], after["off"]),
             _change(scene["off_node"].get("before", 0), scene["off_node"].get("after", 0)),
-            f"{scene['bound']:g}",
+            number(scene["bound"]),
             scene["mapper"],
-            "same bits" if same else "DIFFERS",
         )
     return table
 
 
 def _traffic(result):
-    table = _table(f"On {result['nodes']} virtual nodes with cards of {result['rate']}")
+    table = Table(f"On {result['nodes']} virtual nodes with cards of {result['rate']}")
     for name in ("program", "placed"):
         table.add_column(name, no_wrap=True)
     for name in ("MB through cards", "fewer", "exchange MB/s per process", "faster"):
@@ -60,8 +58,20 @@ def _traffic(result):
     return table
 
 
+def _pictures(result):
+    scenes = result["scenes"]
+    differing = [
+        f"{scene['program']} placed {PLACED[scene['placement']]}"
+        for scene in scenes
+        if not (scene["same_picture"] and scene["same_bits"])
+    ]
+    if differing:
+        return f"The pictures DIFFER: {', '.join(differing)}."
+    return "The pictures are the same to the last bit, with Caucus and without."
+
+
 def show(result):
-    parts = [_neighbours(result)]
+    parts = [_neighbours(result), _pictures(result)]
     if result["rate"]:
         parts.append(_traffic(result))
         parts.append("The start of MPI is among the bytes. Rates are those of one run.")

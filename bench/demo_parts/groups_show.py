@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints what the part on groups found."""
 
-from rich import box
-from rich.table import Table
-
+from caucus.console import number
+from caucus.tables import Table
 from create_group_experiment import figures
 
 
 def show(result):
     rows = result["rows"]
-    table = Table(
-        title=f"Microseconds to make one out of {rows[0]['ranks']} ranks",
-        title_justify="left",
-        box=box.SIMPLE,
-        pad_edge=False,
-    )
+    table = Table(f"Microseconds to make one out of {rows[0]['ranks']} ranks")
     table.add_column("way", no_wrap=True)
     table.add_column("who calls", no_wrap=True)
     for row in rows:
@@ -25,7 +19,7 @@ def show(result):
         table.add_row(
             figures.VARIANTS[name].replace(" (all ranks)", ""),
             "all ranks" if everybody else "the members",
-            *("" if time is None else f"{time:.3g}" for time in times),
+            *("" if time is None else number(time, 3) for time in times),
         )
     faster = figures.faster(rows[-1], figures.CHECKED)
     return [

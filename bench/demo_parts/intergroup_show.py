@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints what the part on collectives between two groups found."""
 
-from rich import box
-from rich.table import Table
-
+from caucus.tables import Table
 from intergroup_experiments.figures import BY_HAND, NATIVE, over, size_of
 
 WAYS = {
@@ -16,11 +14,8 @@ WAYS = {
 
 def _table(result):
     table = Table(
-        title=f"Groups of {result['groups']} nodes: time over that of bare TCP streams; what the "
-        "busiest card carried over what it must",
-        title_justify="left",
-        box=box.SIMPLE,
-        pad_edge=False,
+        f"Groups of {result['groups']} nodes: time over that of bare TCP streams; what the "
+        "busiest card carried over what it must"
     )
     table.add_column("collective", no_wrap=True)
     for name in (*WAYS.values(), "card, MPI", "Caucus"):

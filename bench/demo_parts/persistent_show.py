@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints what the part on persistent collectives found."""
 
-from rich import box
-from rich.table import Table
+from caucus.console import number
+from caucus.tables import Table
 
 
 def show(result):
-    table = Table(
-        title="Conjugate gradients, two persistent reductions of 8 bytes in each iteration",
-        title_justify="left",
-        box=box.SIMPLE,
-        pad_edge=False,
-    )
+    table = Table("Conjugate gradients, two persistent reductions of 8 bytes in each iteration")
     table.add_column("where", no_wrap=True)
     for name in ("µs per iteration", "faster", "steps", "error"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -20,7 +15,7 @@ def show(result):
         before, after = scene["microseconds"]
         table.add_row(
             scene["name"],
-            f"{before:.3g} → {after:.3g}",
+            f"{number(before, 3)} → {number(after, 3)}",
             f"{before / after:.2f} ×",
             "{:.0f} → {:.0f}".format(*scene["iterations"]),
             f"{max(scene['errors']):.1g}",

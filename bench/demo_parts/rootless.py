@@ -4,10 +4,9 @@
 import json
 from statistics import median
 
-from rich import box
-from rich.table import Table
-
 import mpi_launch
+from caucus.console import number
+from caucus.tables import Table
 
 from .stage import here
 
@@ -48,16 +47,11 @@ def _places(stage):
 
 
 def show(result):
-    table = Table(
-        title=f"All ranks cast at once, messages of {BYTES} bytes: casts a second",
-        title_justify="left",
-        box=box.SIMPLE,
-        pad_edge=False,
-    )
+    table = Table(f"All ranks cast at once, messages of {BYTES} bytes: casts a second")
     table.add_column("way", no_wrap=True)
     for scene in result["scenes"]:
         table.add_column(scene["name"], justify="right", no_wrap=True)
     ways = result["scenes"][0]["rates"] if result["scenes"] else {}
     for way in ways:
-        table.add_row(way, *(f"{scene['rates'][way]:,.0f}" for scene in result["scenes"]))
+        table.add_row(way, *(number(round(scene["rates"][way])) for scene in result["scenes"]))
     return [table] if ways else []

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures as tables: each is (title, columns, rows of texts), as common_tables.py has them."""
 
+from caucus.console import number
+
 from .cases import PLACEMENTS
 
 
@@ -58,8 +60,8 @@ def halo_rates(rows):
             row["case"],
             PLACEMENTS[row["placement"]],
             str(row["bytes"]),
-            f"{row['cart']['rate']:.3g}",
-            f"{row['caucus']['rate']:.3g}",
+            number(row["cart"]["rate"], 3),
+            number(row["caucus"]["rate"], 3),
             f"{row['rate_ratio']:.2f}",
             f"{row['cart']['single']:.1f}",
             f"{row['caucus']['single']:.1f}",
@@ -79,7 +81,7 @@ def placement(rows):
             row["case"],
             str(row["bytes"]),
             *(
-                f"{row['by'][placed][kind]['rate']:.3g}"
+                number(row["by"][placed][kind]["rate"], 3)
                 for placed in ("cyclic", "blocks")
                 for kind in ("cart", "caucus")
             ),
@@ -96,8 +98,8 @@ def sweeps(rows):
             row["mpi"],
             PLACEMENTS[row["placement"]],
             str(row["extent"]),
-            f"{row['cart']:.3g}",
-            f"{row['caucus']:.3g}",
+            number(row["cart"], 3),
+            number(row["caucus"], 3),
             f"{row['ratio']:.2f}",
         )
         for row in rows

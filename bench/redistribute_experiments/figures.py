@@ -3,6 +3,8 @@
 
 from statistics import median
 
+from caucus.console import number
+
 OURS = "redistribute"
 MESSAGES = "redistribute, messages only"
 NATIVE = "alltoallw"
@@ -157,10 +159,12 @@ def tables(rows):
         verdicts(rows),
         _starts(rows),
         _grid(rows, "MPI_Alltoallw's time over ours", lambda row: f"{row['ratio']:.2f}"),
-        _grid(rows, "Our time, µs", lambda row: f"{row[OURS]:.4g}"),
-        _grid(rows, "MPI_Alltoallw, µs", lambda row: f"{row[NATIVE]:.4g}"),
+        _grid(rows, "Our time, µs", lambda row: number(row[OURS], 4)),
+        _grid(rows, "MPI_Alltoallw, µs", lambda row: number(row[NATIVE], 4)),
         _grid(
-            rows, "Ours without node memory (messages only), µs", lambda row: f"{row[MESSAGES]:.4g}"
+            rows,
+            "Ours without node memory (messages only), µs",
+            lambda row: number(row[MESSAGES], 4),
         ),
     ]
 

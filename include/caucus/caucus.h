@@ -13,6 +13,7 @@
 #include <caucus/comm.h>
 #include <caucus/create_group.h>
 #include <caucus/error.h>
+#include <caucus/graph.h>
 #include <caucus/grid.h>
 #include <caucus/group.h>
 #include <caucus/group_comm.h>
@@ -33,6 +34,7 @@
  * | header | what it has |
  * |---|---|
  * | caucus/grid.h | Cartesian and stencil communicators whose neighbours share a node |
+ * | caucus/graph.h | the same for any graph, such as the parts of an unstructured mesh |
  * | caucus/collective.h | all collectives: blocking, nonblocking, persistent |
  * | caucus/request.h | starting operations and waiting for them |
  * | caucus/redistribute.h | moving a field between decompositions, also between programs |
@@ -50,6 +52,7 @@
  * | caucus/version.h | the version |
  * | caucus/plan.h | planning grids, without MPI |
  * | caucus/schedule.h | studying collectives, without MPI |
+ * | caucus/caucus.hpp | the same for C++17: objects that free themselves, errors as exceptions |
  *
  * What holds everywhere, unless a function says otherwise:
  *

@@ -31,9 +31,10 @@
  * @endcode
  *
  * The result is never worse than without reordering, unless a mapper is forced by
- * CAUCUS_CART_MAPPER. If reordering would save less than the part CAUCUS_CART_THRESHOLD of the
- * traffic between nodes, ranks only trade places within their nodes, and only if traffic between
- * packages or shared caches decreases by that; otherwise all ranks keep their places.
+ * CAUCUS_CART_MAPPER. Rank 0 stays rank 0 wherever that costs nothing or no more than
+ * CAUCUS_CART_RANK0 allows. If reordering would save less than the part CAUCUS_CART_THRESHOLD of
+ * the traffic between nodes, ranks only trade places within their nodes, and only if traffic
+ * between packages or shared caches decreases by that; otherwise all ranks keep their places.
  *
  * Source: W. Gropp, Using Node Information to Implement MPI Cartesian Topologies, EuroMPI 2018. The
  * method is nested slabs and a portfolio of published mappers (docs/mapping.md). docs/grids.md is
@@ -120,8 +121,8 @@ int caucus_cart_create_weighted(MPI_Comm comm_old, int ndims, const int dims[], 
  *                      neighbour. Finite, not negative, not all zero, at most 1e290 in all. NULL:
  *                      all 1.
  * @param[in] info      MPI_INFO_NULL, or an info object whose keys caucus_cart_mapper (the name of
- *                      a mapper to be used) and caucus_cart_threshold replace the settings
- *                      CAUCUS_CART_MAPPER and CAUCUS_CART_THRESHOLD.
+ *                      a mapper to be used), caucus_cart_threshold and caucus_cart_rank0 replace
+ * the settings CAUCUS_CART_MAPPER, CAUCUS_CART_THRESHOLD and CAUCUS_CART_RANK0.
  * @param[in] reorder   Not 0 if ranks may be reordered.
  * @param[out] comm_cart The new communicator or MPI_COMM_NULL, as in caucus_cart_create. Its
  *                      topology is Cartesian: MPI knows nothing of the other neighbours.
@@ -179,12 +180,18 @@ typedef struct caucus_cart_report_data {
     double bound;    /**< No placement has less traffic off_node; 0 if this was not worked out. */
     caucus_cart_traffic given;  /**< Traffic without reordering. */
     caucus_cart_traffic placed; /**< Traffic of the communicator as it is. */
+    int rank0_kept;    /**< 1 if rank 0 of the old communicator is rank 0 of this one, else 0. */
+    double rank0_cost; /**< By which fraction keeping rank 0 has raised off_node or off_node_worst,
+                            whichever more, or would have raised it if rank 0 was not kept: what
+                            CAUCUS_CART_RANK0 must allow. Infinite if there would be no such traffic
+                            otherwise; 0 if that setting is never. */
 } caucus_cart_report_data;
 
 /**
  * Measures the traffic between nodes of a Cartesian communicator: ranks ask their neighbours which
- * node they are on. For a communicator that Caucus did not make, given and placed are the same, and
- * the neighbourhood is that of MPI (distance 1 along each dimension, all weights 1).
+ * node they are on. For a communicator that Caucus did not make, given and placed are the same,
+ * rank 0 counts as kept, and the neighbourhood is that of MPI (distance 1 along each dimension, all
+ * weights 1).
  *
  * Collective over @p comm_cart. Cost: a few small collectives; one rank of each node needs memory
  * for the ranks of its node.

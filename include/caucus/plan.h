@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * @brief Planning a grid without MPI, on a machine that need not be at hand.
+ * @brief Planning a grid or a graph without MPI, on a machine that need not be at hand.
  *
  * libcaucus_plan.so has it, which a program links (-lcaucus_plan) with or without libcaucus.so.
  */
@@ -163,6 +163,21 @@ const char *caucus_plan_node_name(const caucus_plan *plan, int32_t node);
 int caucus_plan_map(caucus_plan *plan, const char *mapper);
 
 /**
+ * Asks that rank 0 have cell 0, as some programs demand, in the mapping in force. caucus_plan_map
+ * sees to that by itself where it costs nothing; else the next best mapping in which rank 0 has
+ * cell 0, of those tried and with two cells exchanged, is put in force if it is allowed.
+ *
+ * @param[in,out] plan A plan.
+ * @param[in] most     By which fraction of them the traffic between nodes, in all (Jsum) and of the
+ *                     busiest node (Jmax), may rise: at least 0. Negative: nothing is changed.
+ * @param[out] kept    1 if rank 0 has cell 0 now, else 0.
+ * @param[out] cost    The fraction by which it has risen, or would have: whichever rises more.
+ *                     Infinite if there is no such traffic otherwise.
+ * @return A ::caucus_plan_status.
+ */
+int caucus_plan_keep_rank0(caucus_plan *plan, double most, int *kept, double *cost);
+
+/**
  * Tells what made the mapping in force.
  *
  * @param[in] plan A plan.
@@ -248,6 +263,43 @@ void caucus_plan_stencil(const caucus_plan *plan, int *noffsets, const int **off
  */
 int caucus_plan_dims(const char *machine, int64_t ranks, int ndims, const double extents[],
                      const int periods[], int dims[]);
+
+/** What placing the vertices of a graph gains. */
+typedef struct caucus_plan_graph_outcome {
+    char method[32];            /**< What placed them: see caucus_graph_report; or "given". */
+    int64_t ranks;              /**< Number of ranks of the machine. */
+    int32_t nodes;              /**< Number of nodes. */
+    int levels;                 /**< 1 (nodes) to 3 (nodes, packages, shared caches). */
+    caucus_cart_traffic given;  /**< Traffic between nodes if rank i takes vertex i. */
+    caucus_cart_traffic placed; /**< The same as placed. */
+    double inner_given[2];  /**< Weight between packages, then caches, of the same node: on the same
+                                 nodes, in ascending order. */
+    double inner_placed[2]; /**< The same as placed. */
+} caucus_plan_graph_outcome;
+
+/**
+ * Works out which rank should take which vertex of a graph, as caucus_dist_graph_create does.
+ * Partitions of METIS compete where it can be loaded (setting CAUCUS_METIS). Some seconds for 10^6
+ * edges.
+ *
+ * @param[in] vertices        Number of vertices, at least 1.
+ * @param[in] start           @p vertices + 1 entries: vertex v has the edges start[v] to
+ *                            start[v + 1] - 1.
+ * @param[in] to              The vertex that each edge leads to.
+ * @param[in] weights         The weight of each edge, at least 0. NULL: all 1.
+ * @param[in] machine         As in caucus_plan_create.
+ * @param[in] ranks           Number of ranks; 0: what @p machine says, or one for each vertex with
+ *                            "cyclic:" and "ppn:". May be more than vertices.
+ * @param[out] rank_of_vertex @p vertices entries: a rank each, all different.
+ * @param[out] node_of_vertex 2 * @p vertices entries: the node of vertex v if rank v takes it at v,
+ *                            as placed at @p vertices + v. NULL: not wanted.
+ * @param[out] outcome        What it gains.
+ * @return A ::caucus_plan_status.
+ */
+int caucus_plan_graph(int32_t vertices, const int64_t start[], const int32_t to[],
+                      const int32_t weights[], const char *machine, int64_t ranks,
+                      int32_t rank_of_vertex[], int32_t node_of_vertex[],
+                      caucus_plan_graph_outcome *outcome);
 
 /**
  * Lists the mappers, in the order in which ties are broken. Any thread.

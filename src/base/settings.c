@@ -27,22 +27,44 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_CART_MAPPER", "caucus_cart_mapper", "best", "best | the name of a mapper",
          "The algorithm that assigns ranks to the cells of a grid. best: all that apply are "
          "tried, and the one with the fewest bytes between nodes is taken."},
-    [CAUCUS_SETTING_CART_THRESHOLD] =
-        {"CAUCUS_CART_THRESHOLD", "caucus_cart_threshold", "0.02", "a number from 0 to 1",
-         "Ranks are reordered only if that saves at least this fraction of the bytes between "
-         "nodes."},
+    [CAUCUS_SETTING_CART_THRESHOLD] = {"CAUCUS_CART_THRESHOLD", "caucus_cart_threshold", "0.02",
+                                       "a number from 0 to 1",
+                                       "Ranks are reordered, in grids and graphs, only if that "
+                                       "saves at least this fraction of the "
+                                       "bytes between nodes."},
     [CAUCUS_SETTING_CART_CENTRAL] =
         {"CAUCUS_CART_CENTRAL", "caucus_cart_central", "131072", "a number of ranks",
          "Up to this number of ranks, rank 0 tries all mappers on the whole grid and sends out "
          "the result. With more, every rank computes its own cell from a formula."},
+    [CAUCUS_SETTING_CART_RANK0] =
+        {"CAUCUS_CART_RANK0", "caucus_cart_rank0", "0.1", "a number, at least 0 | always | never",
+         "Rank 0 stays rank 0 of a reordered grid, as some programs demand, where that raises the "
+         "bytes between nodes, in all and of the busiest node, by this fraction at most. 0: only "
+         "where it costs nothing; never: only by chance, as for any other rank."},
+    [CAUCUS_SETTING_GRAPH_CENTRAL] =
+        {"CAUCUS_GRAPH_CENTRAL", "caucus_graph_central", "1000000", "a number of edges",
+         "Graphs of up to this number of edges are gathered on rank 0, which works out where ranks "
+         "go. With more, ranks stay where they are."},
+    [CAUCUS_SETTING_METIS] =
+        {"CAUCUS_METIS", "caucus_metis", "libmetis.so.5", "a library | none",
+         "Where METIS is, whose partitions of graphs compete with those of Caucus itself. It is "
+         "loaded when it is first needed, apart from any METIS that the program has. Where it is "
+         "not to be had, and with none, Caucus does without."},
     [CAUCUS_SETTING_CHAOS] =
         {"CAUCUS_CHAOS", "caucus_chaos", "", "a whole number, the seed",
          "Permutes the ranks of reordered communicators at random (the value is the seed), to "
-         "find programs that use a rank of the old communicator where one of the new is meant."},
+         "find programs that use a rank of the old communicator where one of the new is meant. "
+         "Rank 0 "
+         "stays rank 0 unless CAUCUS_CART_RANK0=never."},
     [CAUCUS_SETTING_SHARED_MEMORY] =
         {"CAUCUS_SHARED_MEMORY", "caucus_shared_memory", "1", "0 | 1",
          "Whether the ranks of a node communicate through memory that they share. With 0 all "
          "data goes by MPI's messages."},
+    [CAUCUS_SETTING_DEVICE] =
+        {"CAUCUS_DEVICE", "caucus_device", "auto", "auto | none",
+         "Whether buffers are asked for whether they lie in the memory of a GPU. auto: of every "
+         "runtime of GPUs that the process has loaded; what lies there is copied by that runtime. "
+         "none: never, and all buffers must be memory that processors may read and write."},
     [CAUCUS_SETTING_TIMEOUT] =
         {"CAUCUS_TIMEOUT", "caucus_timeout", "0", "a number of seconds",
          "The time limit of a wait. A wait that takes longer returns an error, and every rank "
@@ -77,15 +99,15 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "A program that makes the same calls again gets the same bits of floating-point sums."},
     [CAUCUS_SETTING_SELECT] =
         {"CAUCUS_SELECT", "caucus_select", "model", "model | measure",
-         "How the init of a persistent collective chooses an algorithm. model: by what the cost "
-         "model predicts. measure: where predictions are close, the best candidates are run on "
-         "data of their own, and one that is clearly faster than the prediction's best is taken; "
-         "later inits of the same kind and size on this communicator take it without measuring. "
-         "Never measured are users' operations and reductions whose result depends on the order."},
+         "How collectives choose an algorithm. model: by what the cost model predicts. measure: in "
+         "a persistent init, and at the thirtieth blocking call of a kind and size class on a "
+         "communicator, the best candidates are run on data of their own, under the drop-in also "
+         "MPI's own call, and one that is clearly faster is taken from then on. Never measured are "
+         "users' operations and reductions whose result depends on the order."},
     [CAUCUS_SETTING_SELECT_MS] =
         {"CAUCUS_SELECT_MS", "caucus_select_ms", "20", "a whole number of milliseconds, at least 1",
-         "About how long the candidates of one init run with CAUCUS_SELECT=measure. Where a few "
-         "runs of each would take longer, nothing is measured."},
+         "About how long the candidates for one kind and size class run with "
+         "CAUCUS_SELECT=measure. Where a few runs of each would take longer, nothing is measured."},
     [CAUCUS_SETTING_REQUESTS] =
         {"CAUCUS_REQUESTS", "caucus_requests", "immediate", "immediate | kept",
          "What a persistent collective keeps between starts. immediate: its schedule, and "
@@ -110,8 +132,9 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "holds."},
     [CAUCUS_SETTING_DISABLE] =
         {"CAUCUS_DISABLE", "caucus_disable", "",
-         "a list of cart, group, persistent, inter, blocking, nonblocking, progress",
-         "What the drop-in leaves to MPI. cart: grids; group: MPI_Comm_create_group; "
+         "a list of cart, graph, group, persistent, inter, blocking, nonblocking, progress",
+         "What the drop-in leaves to MPI. cart: grids; graph: graphs; group: "
+         "MPI_Comm_create_group; "
          "persistent: persistent collectives; inter: all collectives on intercommunicators; "
          "nonblocking and blocking: these forms of them; blocking also: blocking collectives "
          "beside active persistent ones. With progress, MPI's own calls may block although "
@@ -129,7 +152,7 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_VERBOSE] =
         {"CAUCUS_VERBOSE", "caucus_verbose", "0", "0 | 1",
          "With 1, prints on standard error what was chosen and why, once for each communicator "
-         "that is made, and what CAUCUS_MODEL=auto and CAUCUS_SELECT=measure have measured."},
+         "that is made, and what CAUCUS_MODEL=auto has measured."},
     [CAUCUS_SETTING_SIGNAL] =
         {"CAUCUS_SIGNAL", "caucus_signal", "", "HUP | USR1 | USR2 | WINCH",
          "A process that receives this signal prints on standard error what it waits for. A "

@@ -26,37 +26,43 @@ void caucus_forward_finalize(void) {
         return;
     caucus_calls_report();
     caucus_interposition_close();
+    caucus_guard_end();
 }
 
 /* Whether a grid is to be taken over; counts it if not. */
-static bool takes(enum caucus_call call, int ndims, bool wanted) {
+static bool takes(const struct caucus_grid_call *grid, bool wanted) {
     if (caucus_guard_leaves())
         return false;
-    bool ours = wanted && ndims <= MOST_DIMS && caucus_call_is_ours(call);
-    if (!ours)
-        caucus_call_count(call, NULL);
-    return ours;
+    bool ours = caucus_call_is_ours(grid->call);
+    if (ours && wanted && grid->ndims <= MOST_DIMS)
+        return true;
+    caucus_call_pass_grid(grid, !ours     ? caucus_reason_of(grid->call, false)
+                                : !wanted ? CAUCUS_REASON_REORDER
+                                          : CAUCUS_REASON_DIMENSIONS);
+    return false;
 }
 
 bool caucus_forward_cart_create(intptr_t comm_old, int ndims, const int *dims, const int *periods,
                                 int reorder, void *comm_cart, int *code) {
-    MPI_Comm comm = (MPI_Comm)comm_old;
-    if (!takes(CAUCUS_CALL_CART_CREATE, ndims, reorder))
+    const struct caucus_grid_call grid = {CAUCUS_CALL_CART_CREATE, (MPI_Comm)comm_old, ndims, dims,
+                                          periods};
+    if (!takes(&grid, reorder))
         return false;
-    *code = caucus_cart_create(comm, ndims, dims, periods, 1, comm_cart);
+    *code = caucus_cart_create(grid.comm, ndims, dims, periods, 1, comm_cart);
     if (*code == MPI_SUCCESS)
-        caucus_call_count_grid(CAUCUS_CALL_CART_CREATE, comm, ndims, dims);
+        caucus_call_count_grid(&grid);
     return true;
 }
 
 bool caucus_forward_cart_map(intptr_t comm, int ndims, const int *dims, const int *periods,
                              int *newrank, int *code) {
-    MPI_Comm handle = (MPI_Comm)comm;
-    if (!takes(CAUCUS_CALL_CART_MAP, ndims, true))
+    const struct caucus_grid_call grid = {CAUCUS_CALL_CART_MAP, (MPI_Comm)comm, ndims, dims,
+                                          periods};
+    if (!takes(&grid, true))
         return false;
-    *code = caucus_cart_map(handle, ndims, dims, periods, newrank);
+    *code = caucus_cart_map(grid.comm, ndims, dims, periods, newrank);
     if (*code == MPI_SUCCESS)
-        caucus_call_count_grid(CAUCUS_CALL_CART_MAP, handle, ndims, dims);
+        caucus_call_count_grid(&grid);
     return true;
 }
 
@@ -69,8 +75,13 @@ bool caucus_forward_comm_create_group(intptr_t comm, intptr_t group, int tag, vo
 bool caucus_forward_dims_create(int nnodes, int ndims, int *dims) {
     if (caucus_guard_leaves())
         return false;
-    bool filled =
-        caucus_call_is_ours(CAUCUS_CALL_DIMS_CREATE) && caucus_call_fill_dims(nnodes, ndims, dims);
-    caucus_call_count(CAUCUS_CALL_DIMS_CREATE, filled ? "nodes" : NULL);
+    bool ours = caucus_call_is_ours(CAUCUS_CALL_DIMS_CREATE);
+    bool filled = ours && caucus_call_fill_dims(nnodes, ndims, dims);
+    if (filled)
+        caucus_call_count(CAUCUS_CALL_DIMS_CREATE, "nodes");
+    else
+        caucus_call_pass(CAUCUS_CALL_DIMS_CREATE,
+                         ours ? CAUCUS_REASON_OTHER
+                              : caucus_reason_of(CAUCUS_CALL_DIMS_CREATE, false));
     return filled;
 }

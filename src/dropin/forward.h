@@ -17,6 +17,19 @@ bool caucus_forward_cart_map(intptr_t comm, int ndims, const int *dims, const in
                              int *newrank, int *code);
 bool caucus_forward_dims_create(int nnodes, int ndims, int *dims);
 
+/* Graphs; the same. */
+bool caucus_forward_graph_create(intptr_t comm_old, int nodes, const int *index, const int *edges,
+                                 int reorder, void *comm_graph, int *code);
+bool caucus_forward_dist_graph_create(intptr_t comm_old, int count, const int *sources,
+                                      const int *degrees, const int *destinations,
+                                      const int *weights, intptr_t info, int reorder,
+                                      void *comm_graph, int *code);
+bool caucus_forward_dist_graph_create_adjacent(intptr_t comm_old, int indegree, const int *sources,
+                                               const int *source_weights, int outdegree,
+                                               const int *destinations,
+                                               const int *destination_weights, intptr_t info,
+                                               int reorder, void *comm_graph, int *code);
+
 /* A communicator made by its members; the same. It enters in any case, so leave afterwards. */
 bool caucus_forward_comm_create_group(intptr_t comm, intptr_t group, int tag, void *made,
                                       int *code);

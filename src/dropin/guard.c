@@ -12,17 +12,26 @@
 
 enum { UNSEEN, BEGINS, SERVES, FOREIGN, PASSED_BY };
 static _Atomic int state;
+static atomic_bool ended;
 
 static const char passed_by[] =
     "MPI_Init did not come through the drop-in: the program, a tool that is found first, or MPI's "
     "Fortran interface calls PMPI_Init. All calls are left to MPI.";
 
+static const char no_end[] =
+    "MPI_Finalize did not come through the drop-in, which writes no report of calls then.";
+
+static bool is_finalized(void) {
+    int finalized = 1;
+    PMPI_Finalized(&finalized);
+    return finalized;
+}
+
 /* When MPI is over, only its launcher's variables tell which process this is. */
 static bool is_first(void) {
     static const char *const variables[] = {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
-    int rank = 0, finalized = 1;
-    PMPI_Finalized(&finalized);
-    if (!finalized) {
+    int rank = 0;
+    if (!is_finalized()) {
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
         return rank == 0;
     }
@@ -93,10 +102,20 @@ bool caucus_guard_serve(void) {
     return true;
 }
 
+void caucus_guard_end(void) {
+    ended = true;
+}
+
 void caucus_guard_look_again(void) {
     char words[CAUCUS_LEFT_WORDS];
     if (caucus_objects_are_new() && caucus_objects_look(words) > caucus_left_agreed())
         caucus_left_late(words);
+}
+
+/* Fortran's MPI_Init may be the first call of PMPI_Init. */
+__attribute__((constructor)) static void begin(void) {
+    char words[CAUCUS_LEFT_WORDS];
+    caucus_objects_look(words);
 }
 
 /* A program none of whose calls came here may end without a word about it. */
@@ -105,4 +124,6 @@ __attribute__((destructor)) static void end(void) {
         tell_passed_by();
     if (state == PASSED_BY && is_first())
         caucus_left_report(passed_by);
+    if (state == SERVES && !ended && is_finalized() && is_first())
+        caucus_left_report(*caucus_left_sentence() ? caucus_left_sentence() : no_end);
 }

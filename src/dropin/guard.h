@@ -10,9 +10,11 @@
  * come through the drop-in, which is said once. Any thread; cheap. */
 bool caucus_guard_leaves(void);
 
-/* Before PMPI_Init; and after it succeeded, when it looks for others and tells whether to serve. */
+/* Before PMPI_Init; and after it succeeded, when it looks for others and tells whether to serve;
+ * and where it served, before PMPI_Finalize, when the report is written. */
 void caucus_guard_begin(void);
 bool caucus_guard_serve(void);
+void caucus_guard_end(void);
 
 /* Whether MPI_Init was called, by whomever; and after a session was made, with what was so before:
  * then it may be the session that has MPI say so. */

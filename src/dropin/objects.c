@@ -1,44 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/objects.h"
 
+#include "dropin/redirect.h"
 #include "dropin/symbols.h"
 
-#include <stdint.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 1024 }; /* functions of MPI's that the drop-in defines */
 
+/* MPI_X, where it is, and where PMPI_X is. */
+struct function {
+    const char *name;
+    void *ours, *behind;
+};
+
 static struct {
-    const char *name[MOST]; /* sorted */
+    struct function function[MOST]; /* sorted */
     int count;
 } ours;
 
-/* What an object defines and needs of these. */
+/* What an object defines and needs of these; what it needs of PMPI_X and does not get from here. */
 struct facts {
-    bool defines[MOST], needs[MOST], needs_behind[MOST]; /* MPI_X, MPI_X, PMPI_X */
+    bool defines[MOST], passes_by[MOST];
     bool is_mpi, is_caucus, is_fortran;
-    bool uses_fortran, uses_f08;
+    bool uses_fortran;
 };
 
 struct look {
     bool came_by_us; /* objects that come later are found after the drop-in */
-    bool uses_fortran, uses_f08;
-    struct facts facts;    /* of the object at hand */
-    struct facts wrappers; /* of all of MPI's libraries for Fortran */
-    char fortran[CAUCUS_LEFT_WORDS / 2];
+    bool uses_fortran;
+    const struct dl_phdr_info *object;
+    struct facts facts; /* of the object at hand */
+    char whole[CAUCUS_LEFT_WORDS / 2];
     enum caucus_left left;
     char *words;
 };
 
 static int compare(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    const struct function *left = a, *right = b;
+    return strcmp(left->name, right->name);
 }
 
 static int number_of(const char *name) {
-    const char **found = bsearch(&name, ours.name, (size_t)ours.count, sizeof name, compare);
-    return found ? (int)(found - ours.name) : -1;
+    const struct function wanted = {.name = name};
+    const struct function *found =
+        bsearch(&wanted, ours.function, (size_t)ours.count, sizeof wanted, compare);
+    return found ? (int)(found - ours.function) : -1;
 }
 
 static bool begins(const char *name, const char *beginning) {
@@ -58,56 +68,68 @@ static bool is_of_requests(const char *name) {
     return strstr(name, "_init") != NULL;
 }
 
-static bool is_own(const struct dl_phdr_info *object) {
-    uintptr_t here = (uintptr_t)&ours;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        uintptr_t first = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
-        if (object->dlpi_phdr[i].p_type == PT_LOAD && here >= first &&
-            here < first + object->dlpi_phdr[i].p_memsz)
-            return true;
-    }
-    return false;
-}
-
-static void keep_name(const char *name, void *unused) {
+static void keep_name(const char *name, void *place, void *unused) {
     (void)unused;
     if (begins(name, "MPI_") && ours.count < MOST)
-        ours.name[ours.count++] = name;
+        ours.function[ours.count++] = (struct function){.name = name, .ours = place};
 }
 
 static int learn_names(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size;
-    if (!is_own(object))
+    if (!caucus_symbols_hold(object, &ours))
         return 0;
     caucus_symbols_defined(object, keep_name, unused);
-    qsort(ours.name, (size_t)ours.count, sizeof *ours.name, compare);
+    qsort(ours.function, (size_t)ours.count, sizeof *ours.function, compare);
     return 1;
 }
 
-static void note_defined(const char *name, void *extra) {
+/* By dlsym, which must not be called while objects are looked at: it would wait for who loads one,
+ * who would wait for the look to end. */
+static void learn(void) {
+    dl_iterate_phdr(learn_names, NULL);
+    for (int i = 0; i < ours.count; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "P%s", ours.function[i].name);
+        ours.function[i].behind = dlsym(RTLD_DEFAULT, name);
+    }
+}
+
+/* As compilers write it. */
+static bool is_of_fortran(const char *name) {
+    static const char *const names[] = {"mpi_wait_", "mpi_wait__", "mpi_wait", "MPI_WAIT",
+                                        "mpi_wait_f08_"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void note_defined(const char *name, void *place, void *extra) {
     struct facts *facts = extra;
     int number = number_of(name);
+    (void)place;
     if (number >= 0)
         facts->defines[number] = true;
-    else if (begins(name, "PMPI_Init"))
+    else if (strcmp(name, "PMPI_Init") == 0)
         facts->is_mpi = true;
     else if (strcmp(name, "caucus_comm_attach") == 0)
         facts->is_caucus = true;
-    else if (strcmp(name, "mpi_wait_") == 0 || strcmp(name, "mpi_wait_f08_") == 0)
+    else if (is_of_fortran(name))
         facts->is_fortran = true;
 }
 
-static void note_needed(const char *name, void *extra) {
-    struct facts *facts = extra;
-    int number = number_of(name[0] == 'P' ? name + 1 : name);
-    if (number >= 0 && name[0] == 'P')
-        facts->needs_behind[number] = true;
-    else if (number >= 0)
-        facts->needs[number] = true;
-    else if (begins(name, "mpi_")) {
-        facts->uses_fortran = true;
-        facts->uses_f08 |= strstr(name, "_f08") != NULL;
-    }
+/* What MPI's libraries for Fortran call as PMPI_X comes here from now on: how they turn a call of
+ * Fortran's into one of C's is their own business. */
+static void note_needed(const char *name, void *place, void *extra) {
+    struct look *look = extra;
+    int number = name[0] == 'P' ? number_of(name + 1) : -1;
+    look->facts.uses_fortran |= begins(name, "mpi_");
+    if (number < 0)
+        return;
+    const struct function *function = &ours.function[number];
+    if (!look->facts.is_fortran ||
+        !caucus_redirect(look->object, place, function->behind, function->ours))
+        look->facts.passes_by[number] = true;
 }
 
 static const char *name_of(const struct dl_phdr_info *object) {
@@ -117,9 +139,8 @@ static const char *name_of(const struct dl_phdr_info *object) {
 }
 
 /* Keeps the worst, and what was found first of that. The words go into a file of JSON. */
-static void tell(struct look *look, const char *who, const char *format, int number) {
-    const char *name = ours.name[number];
-    enum caucus_left left = is_of_requests(name) ? CAUCUS_LEFT_REQUESTS : CAUCUS_LEFT_ALL;
+static void tell(struct look *look, enum caucus_left left, const char *who, const char *format,
+                 const char *name) {
     if (left <= look->left)
         return;
     look->left = left;
@@ -135,58 +156,35 @@ static void tell(struct look *look, const char *who, const char *format, int num
 static void judge(struct look *look, const char *who) {
     const struct facts *facts = &look->facts;
     for (int i = 0; i < ours.count; i++) {
+        const char *name = ours.function[i].name;
+        enum caucus_left left = is_of_requests(name) ? CAUCUS_LEFT_REQUESTS : CAUCUS_LEFT_ALL;
         if (facts->defines[i] && !look->came_by_us)
-            tell(look, who, "comes before the drop-in and has an %s of its own", i);
-        else if (facts->needs_behind[i] && !facts->defines[i])
-            tell(look, who, "calls P%s, around the drop-in", i);
+            tell(look, left, who, "comes before the drop-in and has an %s of its own", name);
+        else if (facts->passes_by[i] && !facts->defines[i])
+            tell(look, left, who, "calls P%s, around the drop-in", name);
     }
-}
-
-static void keep_wrapper(struct look *look, const char *who) {
-    struct facts *all = &look->wrappers;
-    for (int i = 0; i < ours.count; i++) {
-        all->needs[i] |= look->facts.needs[i];
-        all->needs_behind[i] |= look->facts.needs_behind[i];
-    }
-    snprintf(look->fortran, sizeof look->fortran, "%s", who);
 }
 
 static int look_at(struct dl_phdr_info *object, size_t size, void *extra) {
     struct look *look = extra;
     const char *who = name_of(object);
     (void)size;
-    if (is_own(object)) {
+    if (caucus_symbols_hold(object, &ours)) {
         look->came_by_us = true;
         return 0;
     }
+    look->object = object;
     look->facts = (struct facts){0};
     caucus_symbols_defined(object, note_defined, &look->facts);
-    caucus_symbols_needed(object, note_needed, &look->facts);
+    if (look->facts.is_mpi && look->facts.is_fortran)
+        snprintf(look->whole, sizeof look->whole, "%s", who);
     if (look->facts.is_mpi || look->facts.is_caucus || begins(who, "mca_") ||
         begins(who, "libmca_")) /* Open MPI's own parts */
         return 0;
-    if (look->facts.is_fortran) {
-        keep_wrapper(look, who);
-        return 0;
-    }
-    look->uses_fortran |= look->facts.uses_fortran;
-    look->uses_f08 |= look->facts.uses_f08;
+    caucus_symbols_needed(object, note_needed, look);
+    look->uses_fortran |= look->facts.uses_fortran && !look->facts.is_fortran;
     judge(look, who);
     return 0;
-}
-
-/* MPI's library for Fortran is there in C programs too. Open MPI's calls PMPI_X throughout;
- * MPICH's does for mpi_f08 alone. */
-static void judge_fortran(struct look *look) {
-    bool passes_by = look->uses_f08;
-    if (look->uses_fortran && !passes_by) {
-        passes_by = true;
-        for (int i = 0; i < ours.count; i++)
-            passes_by &= !look->wrappers.needs[i];
-    }
-    for (int i = 0; i < ours.count && passes_by; i++)
-        if (look->wrappers.needs_behind[i])
-            tell(look, look->fortran, "calls P%s, around the drop-in", i);
 }
 
 enum caucus_left caucus_objects_look(char words[CAUCUS_LEFT_WORDS]) {
@@ -198,9 +196,10 @@ enum caucus_left caucus_objects_look(char words[CAUCUS_LEFT_WORDS]) {
     }
     look->words = words;
     if (ours.count == 0)
-        dl_iterate_phdr(learn_names, NULL);
+        learn();
     dl_iterate_phdr(look_at, look);
-    judge_fortran(look);
+    if (look->uses_fortran && *look->whole) /* what it calls within itself nobody sees */
+        tell(look, CAUCUS_LEFT_ALL, look->whole, "has MPI's Fortran interface within itself%s", "");
     enum caucus_left left = look->left;
     free(look);
     return left;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/symbols.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +16,16 @@ struct tables {
     const ElfW(Word) * hash;
     struct relocations plain, with_addend, calls;
 };
+
+bool caucus_symbols_hold(const struct dl_phdr_info *object, const void *address) {
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        uintptr_t first = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
+        if (object->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)address >= first &&
+            (uintptr_t)address < first + object->dlpi_phdr[i].p_memsz)
+            return true;
+    }
+    return false;
+}
 
 /* Loaders differ in whether they relocate what the dynamic section points to. */
 static const void *at(const struct dl_phdr_info *object, ElfW(Addr) address) {
@@ -81,21 +90,23 @@ void caucus_symbols_defined(const struct dl_phdr_info *object, caucus_symbol_vis
         count = tables.hash[1];
     for (size_t i = 1; i < count; i++)
         if (tables.symbol[i].st_shndx != SHN_UNDEF)
-            visit(tables.text + tables.symbol[i].st_name, extra);
+            visit(tables.text + tables.symbol[i].st_name,
+                  (void *)(object->dlpi_addr + tables.symbol[i].st_value), extra);
 }
 
 static size_t symbol_of(ElfW(Xword) info) {
     return sizeof(ElfW(Addr)) == 8 ? (size_t)(info >> 32) : (size_t)(info >> 8);
 }
 
-static void visit_all(const struct tables *tables, const struct relocations *list,
-                      caucus_symbol_visitor *visit, void *extra) {
+static void visit_all(const struct dl_phdr_info *object, const struct tables *tables,
+                      const struct relocations *list, caucus_symbol_visitor *visit, void *extra) {
     for (size_t at = 0; list->first && at + list->each <= list->bytes; at += list->each) {
         /* both kinds begin alike */
         const ElfW(Rel) *relocation = (const ElfW(Rel) *)(const void *)(list->first + at);
         const ElfW(Sym) *symbol = &tables->symbol[symbol_of(relocation->r_info)];
         if (symbol != tables->symbol && symbol->st_shndx == SHN_UNDEF)
-            visit(tables->text + symbol->st_name, extra);
+            visit(tables->text + symbol->st_name,
+                  (void *)(object->dlpi_addr + relocation->r_offset), extra);
     }
 }
 
@@ -104,7 +115,7 @@ void caucus_symbols_needed(const struct dl_phdr_info *object, caucus_symbol_visi
     const struct tables tables = tables_of(object);
     if (!tables.symbol || !tables.text)
         return;
-    visit_all(&tables, &tables.plain, visit, extra);
-    visit_all(&tables, &tables.with_addend, visit, extra);
-    visit_all(&tables, &tables.calls, visit, extra);
+    visit_all(object, &tables, &tables.plain, visit, extra);
+    visit_all(object, &tables, &tables.with_addend, visit, extra);
+    visit_all(object, &tables, &tables.calls, visit, extra);
 }

@@ -4,11 +4,15 @@
 #define CAUCUS_DROPIN_SYMBOLS_H
 
 #include <link.h>
+#include <stdbool.h>
 
-typedef void caucus_symbol_visitor(const char *name, void *extra);
+/* Whether the address is in what was loaded of the object. */
+bool caucus_symbols_hold(const struct dl_phdr_info *object, const void *address);
 
-/* Each name that the object defines; and each that its relocations name and it does not define, a
- * name several times perhaps. */
+typedef void caucus_symbol_visitor(const char *name, void *place, void *extra);
+
+/* Each name that the object defines, with its address; and each that its relocations name and it
+ * does not define, with the place that they fill, a name several times perhaps. */
 void caucus_symbols_defined(const struct dl_phdr_info *object, caucus_symbol_visitor *visit,
                             void *extra);
 void caucus_symbols_needed(const struct dl_phdr_info *object, caucus_symbol_visitor *visit,

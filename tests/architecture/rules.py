@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "plan/group": "base, plan/protocol",
     "plan/redistribute": "base, plan/machine, plan/schedule, include/caucus",
     "plan/grid": "base, plan/machine",
+    "plan/graph": "base, plan/machine, plan/grid",
     "study/verify": "base, plan/machine, plan/schedule",
     "study/simulate": "base, plan/machine, plan/schedule",
     "study/draw": "base, plan/machine, plan/schedule, study/simulate",
@@ -31,6 +32,7 @@ MAY_INCLUDE = {
     "run/progress": "base, run/support",
     "run/peers": "base, run/support, run/progress",
     "run/attachment": "base, plan/machine, run/support, run/peers",
+    "run/graph": "base, run/support, run/peers, run/attachment",
     "run/memory": "base, run/support, run/peers",
     "run/engine": (
         "base, plan/machine, plan/schedule, run/support, run/progress, run/peers, "
@@ -68,6 +70,7 @@ MAY_INCLUDE = {
     "api/pool": "base, run, include/caucus, api/common, api/collective, api/group",
     "api/channel": "base, plan, run, include/caucus, api/common, api/collective",
     "api/grid": "base, plan, run, include/caucus, api/calls, api/common",
+    "api/graph": "base, plan, run, include/caucus, api/calls, api/common, api/grid",
     "api/redistribute": "base, plan, run, include/caucus, api/common, api/collective",
     "api/mixed": "base, run, include/caucus, api/calls, api/common, api/collective, api/creation",
     "dropin": "api, include/caucus",

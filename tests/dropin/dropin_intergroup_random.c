@@ -5,6 +5,7 @@
  * run: ranks=6 preload args="200 41" env=CAUCUS_NODES=cyclic:2 mpi=mpich,openmpi,intel,abi
  * run: ranks=5 preload args="200 53 plain"
  * run: ranks=5 args="200 43 plain" mpi=mpich,openmpi
+ * run: ranks=5 preload args="200 61 right" env=TEST_DEVICE=cuda
  * run: ranks=5 preload args="200 47 plain" env=CAUCUS_DISABLE=inter mpi=mpich,openmpi */
 #define TEST_MPI
 #include "../mpi/intergroup_random.h"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs only some of whose calls come through the drop-in, as they call PMPI_X, or a tool of the
-profiling interface is in front: all data is right, and one line says what was left to MPI."""
+profiling interface is in front: all data is right, and one line says what was left to MPI. What
+MPI's library for Fortran calls as PMPI_X does come through it: fortran.c stands for that library,
+test_fortran.py has real ones."""
 
 import json
 import os
@@ -27,6 +29,15 @@ SAID = {
     "INIT": PASSED_BY,
     "WAIT": f"{OWN} MPI_Wait of its own: {REQUESTS}",
     "START": f"{OWN} MPI_Start of its own: {REQUESTS}",
+}
+# How MPI's library for Fortran may have been linked, which decides where its calls go through.
+LINKINGS = {
+    "lazily": ["-Wl,-z,lazy"],
+    "sealed": ["-Wl,-z,now", "-Wl,-z,relro"],
+    "directly": ["-fno-plt", "-Wl,-z,relro"],
+    "table": ["-DTABLE=1"],
+    "whole": ["-DWHOLE=1"],
+    "odd": ["-DODD=1"],
 }
 quick = ["mpich-WAIT-first", "openmpi-ALL-first", "mpich-START-linked", "openmpi-ALL-behind"]
 
@@ -57,6 +68,10 @@ class Bench:
             f"libtool_{wraps}.so", "-shared", "-fPIC", f"-DWRAPS={wraps}", SOURCES / "tool.c"
         )
 
+    def fortran(self, linking):
+        name, words = f"libfortran_{linking}.so", LINKINGS[linking]
+        return self.compile(name, "-shared", "-fPIC", *words, SOURCES / "fortran.c")
+
     def run(self, program, before=(), behind=(), ranks=4):
         """Everything is to be taken over. What standard error and the report say."""
         report = self.folder / "report.json"
@@ -80,6 +95,9 @@ def benches(tmp_path_factory):
         return made[mpi]
 
     return get
+
+
+LEFT = "not every call of the program comes through the drop-in"
 
 
 def cases():
@@ -124,6 +142,9 @@ def test_a_program_that_calls_pmpi(benches, mpi):
         "passed": 40,
         "algorithms": {},
         "bytes": 0,
+        "taken_by_a_rank": [0, 0],
+        "passed_by_a_rank": [10, 10],
+        "why": {LEFT: 40},
     }
     assert report["calls"]["MPI_Allreduce"]["between_groups"] == 4
 
@@ -135,4 +156,56 @@ def test_what_is_loaded_later(benches, mpi):
     said, report = bench.run([late, bench.tool("OWN")])
     assert said.count("left to MPI") == 1 and "libtool_OWN.so calls PMPI_Wait" in said, said
     inits = report["calls"]["MPI_Allreduce_init"]
-    assert (inits["taken"], inits["passed"]) == (4, 8)
+    assert (inits["taken"], inits["passed"], inits["why"]) == (4, 8, {LEFT: 8})
+
+
+def fortran_cases():
+    for mpi in ("mpich", "openmpi", "intel"):
+        for linking in LINKINGS:
+            marks = [] if mpi == "mpich" else [pytest.mark.slow]
+            yield pytest.param(mpi, linking, id=f"{mpi}-{linking}", marks=marks)
+
+
+@pytest.mark.parametrize("mpi, linking", fortran_cases())
+def test_calls_of_fortran(benches, mpi, linking):
+    bench = benches(mpi)
+    library = bench.fortran(linking)
+    words = ["-DFORTRAN=1", f"-DMIXED={int(linking == 'whole')}", library]
+    said, report = bench.run([bench.program(f"fortran_{linking}", *words)])
+    if linking == "whole":
+        sentence = "has MPI's Fortran interface within itself: all calls are left to MPI."
+        assert said.count("left to MPI") == 1 and sentence in said, said
+        assert all(call["taken"] == 0 for call in report["calls"].values()), report
+        return
+    if linking == "odd":
+        sentence = f"libfortran_odd.so calls PMPI_Wait, around the drop-in: {REQUESTS}"
+        assert said.count("left to MPI") == 1 and sentence in said, said
+        return
+    assert "left to MPI" not in said and "left_to_mpi" not in report, said
+    counted = {name: (call["taken"], call["passed"]) for name, call in report["calls"].items()}
+    counted.pop("MPI_Allreduce_init", None)  # where MPI has it
+    assert counted == {
+        "MPI_Cart_create": (4, 0),
+        "MPI_Intercomm_create": (4, 0),
+        "MPI_Iallreduce": (40, 0),
+        "MPI_Iallgather": (40, 0),
+        "MPI_Allreduce": (8, 0),
+    }
+
+
+@pytest.mark.parametrize("mixed, sentence", [(0, PASSED_BY), (1, "the program calls PMPI_")])
+def test_a_library_for_fortran_that_is_linked_statically(benches, mixed, sentence):
+    bench = benches("mpich")
+    words = ["-DFORTRAN=1", f"-DMIXED={mixed}", SOURCES / "fortran.c"]
+    said, report = bench.run([bench.program(f"static_{mixed}", *words)])
+    assert said.count("left to MPI") == 1 and sentence in said, said
+    assert sentence in report["left_to_mpi"]
+
+
+@pytest.mark.parametrize("mpi", ["mpich", pytest.param("openmpi", marks=pytest.mark.slow)])
+def test_a_library_for_fortran_that_is_loaded_later(benches, mpi):
+    bench = benches(mpi)
+    said, report = bench.run([bench.program("late", source="late.c"), bench.fortran("sealed")])
+    assert "left to MPI" not in said and "left_to_mpi" not in report, said
+    inits = report["calls"]["MPI_Allreduce_init"]
+    assert (inits["taken"], inits["passed"]) == (12, 0)

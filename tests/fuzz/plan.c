@@ -17,7 +17,8 @@ static const char *mapper_at(int index) {
 static void use(caucus_plan *plan, struct fuzz_input *input) {
     static int32_t cells[MOST + 1], ranks[MOST + 1];
     caucus_cart_traffic traffic;
-    double bound;
+    double bound, cost;
+    int kept = 0;
     fuzz_expect(caucus_plan_cells(plan) <= caucus_plan_ranks(plan), "a rank for every cell");
     for (int i = 0; i < 2; i++) {
         int status = caucus_plan_map(plan, mapper_at(fuzz_below(input, 16)));
@@ -26,9 +27,13 @@ static void use(caucus_plan *plan, struct fuzz_input *input) {
     caucus_plan_measure(plan, fuzz_below(input, 4) - 1, &traffic);
     if (!caucus_plan_measure(plan, 0, &traffic) && !caucus_plan_bound(plan, &bound))
         fuzz_expect(bound <= traffic.off_node * (1 + 1e-9), "the bound is one");
-    if (!caucus_plan_node_of_cell(plan, cells) && !caucus_plan_rank_of_cell(plan, ranks))
+    if (!caucus_plan_keep_rank0(plan, fuzz_below(input, 3) - 1, &kept, &cost))
+        fuzz_expect(cost >= 0 && (kept || cost > 0), "rank 0 is kept, or that costs something");
+    if (!caucus_plan_node_of_cell(plan, cells) && !caucus_plan_rank_of_cell(plan, ranks)) {
         for (int64_t cell = 0; cell < caucus_plan_cells(plan); cell++)
             fuzz_expect(ranks[cell] >= 0 && ranks[cell] < caucus_plan_ranks(plan), "a rank");
+        fuzz_expect(!kept || ranks[0] == 0, "rank 0 has cell 0");
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -22,8 +22,8 @@ static int64_t node_memory(void) {
 static void use(struct operation *operation, double *in, double *out) {
     struct caucus_builder builder;
     const struct caucus_node_map *nodes = &engine->nodes;
-    int rank = world_rank(), node = nodes->node_of_rank[rank];
-    caucus_builder_init(&builder, caucus_node_size(nodes, node), nodes->local_of_rank[rank]);
+    int rank = world_rank(), node = caucus_node_of_rank(nodes, rank);
+    caucus_builder_init(&builder, caucus_node_size(nodes, node), caucus_local_of_rank(nodes, rank));
     emit_combine_by_lines(&builder, sizeof *in);
     struct buffers buffers = {in, out, 1, 1, MPI_DOUBLE, MPI_SUM, CAUCUS_SENDING_IMMEDIATE};
     make(operation, engine, &builder, true, &buffers);
@@ -31,7 +31,7 @@ static void use(struct operation *operation, double *in, double *out) {
 
 static void check_cycles(int cycles) {
     const struct caucus_node_map *nodes = &engine->nodes;
-    int size = caucus_node_size(nodes, nodes->node_of_rank[world_rank()]);
+    int size = caucus_node_size(nodes, caucus_node_of_rank(nodes, world_rank()));
     double in = 3, out;
     int64_t before = 0, kept = 0;
     for (int i = 0; i < cycles; i++) {

@@ -54,6 +54,8 @@ int main(int argc, char **argv) {
         expect(MPI_COMM_WORLD, "CAUCUS_CART_THRESHOLD", "-0.1", rank);
         expect(MPI_COMM_WORLD, "CAUCUS_CART_THRESHOLD", "nan", rank);
         expect(MPI_COMM_WORLD, "CAUCUS_CART_THRESHOLD", "2%", rank);
+        expect(MPI_COMM_WORLD, "CAUCUS_CART_RANK0", "-1", rank);
+        expect(MPI_COMM_WORLD, "CAUCUS_CART_RANK0", "sometimes", rank);
         expect(MPI_COMM_WORLD, "CAUCUS_CART_CENTRAL", "many", rank);
         expect(MPI_COMM_WORLD, "CAUCUS_CHAOS", "yes", rank);
         expect(MPI_COMM_WORLD, "CAUCUS_VERBOSE", "loud", rank);

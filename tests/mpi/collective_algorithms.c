@@ -8,7 +8,9 @@
  * run: ranks=6 mpi=mpich,openmpi env=CAUCUS_NODES=3,1,2 full
  * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0 full
  * run: ranks=3 env=CAUCUS_REQUESTS=kept
- * run: ranks=4 env=CAUCUS_NODES=2x2 env=CAUCUS_TIMEOUT=100 */
+ * run: ranks=4 env=CAUCUS_NODES=2x2 env=CAUCUS_TIMEOUT=100
+ * run: ranks=4 env=TEST_DEVICE=cuda env=CAUCUS_NODES=2x2 mpi=mpich full
+ * run: ranks=3 env=TEST_DEVICE=hip env=CAUCUS_REQUESTS=kept mpi=mpich,openmpi full */
 #include "collective_case.h"
 #include "node_labels.h"
 

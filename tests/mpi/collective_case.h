@@ -4,6 +4,7 @@
 #ifndef TESTS_MPI_COLLECTIVE_CASE_H
 #define TESTS_MPI_COLLECTIVE_CASE_H
 
+#include "buffer_memory.h"
 #include "collective_call.h"
 
 #include <limits.h>
@@ -195,7 +196,7 @@ static inline void run_rounds(const struct test_case *c, struct arguments *a,
     MPI_Comm_rank(c->comm, &rank);
     for (int round = 0; round < RESTARTS; round++) {
         renew(c, b, rank, round);
-        point(c, a, rank, b->send, b->ours);
+        point(c, a, rank, buffer_address(b->send), buffer_address(b->ours));
         if (c->form != PERSISTENT)
             CHECK_MPI(call_collective(c->collective, c->form, c->large, a, &request));
         else
@@ -227,15 +228,16 @@ static inline bool run_case(const struct test_case *c) {
                            .info = MPI_INFO_NULL,
                            .count = c->count};
     b.words = lay_out(c, &a, rank, size) * c->kind->words;
-    b.send = calloc((size_t)b.words * 3, sizeof(int));
-    CHECK(b.send != NULL, "no memory");
-    b.ours = b.send + b.words;
-    b.theirs = b.ours + b.words;
+    size_t bytes = (size_t)b.words * sizeof(int);
+    b.send = buffer_new(bytes);
+    b.ours = buffer_new(bytes);
+    b.theirs = malloc(bytes);
+    CHECK(b.send && b.ours && b.theirs, "no memory");
     if (c->algorithm) {
         MPI_Info_create(&a.info);
         MPI_Info_set(a.info, "caucus_algorithm", c->algorithm);
     }
-    point(c, &a, rank, b.send, b.ours);
+    point(c, &a, rank, buffer_address(b.send), buffer_address(b.ours));
     if (c->form == PERSISTENT)
         code = call_collective(c->collective, PERSISTENT, c->large, &a, &request);
     if (c->algorithm)
@@ -245,7 +247,9 @@ static inline bool run_case(const struct test_case *c) {
           "%s: %s", text, caucus_error_text());
     if (code == MPI_SUCCESS)
         run_rounds(c, &a, request, &b);
-    free(b.send);
+    buffer_free(b.send);
+    buffer_free(b.ours);
+    free(b.theirs);
     return code == MPI_SUCCESS;
 }
 

@@ -7,7 +7,11 @@
  * run: ranks=5 env=CAUCUS_NODES=cyclic:2
  * run: ranks=3 env=CAUCUS_CHECK=1
  * run: ranks=3 env=CAUCUS_ALGORITHM=allreduce:recursive_doubling,bcast:binomial,allgather:ring
- * run: ranks=2,3 args=early */
+ * run: ranks=2,3 args=early
+ * run: ranks=1,3,4 env=TEST_DEVICE=cuda
+ * run: ranks=4 env=TEST_DEVICE=hip env=CAUCUS_NODES=2x2
+ * run: ranks=3 env=TEST_DEVICE=ze
+ * run: ranks=3 args=early env=TEST_DEVICE=cuda */
 #include "collective_case.h"
 
 static void run_all(MPI_Comm comm, enum form form, int count, int round) {

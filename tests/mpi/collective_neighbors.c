@@ -6,7 +6,9 @@
  * run: ranks=1,2,3,4,6
  * run: ranks=8 mpi=mpich,openmpi full
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2
- * run: ranks=6 env=CAUCUS_NODES=3,1,2 */
+ * run: ranks=6 env=CAUCUS_NODES=3,1,2
+ * run: ranks=3 env=TEST_DEVICE=cuda
+ * run: ranks=4 env=TEST_DEVICE=hip env=CAUCUS_NODES=2x2 mpi=mpich,openmpi full */
 #include "collective_case.h"
 
 #include "plan/collective/algorithm.h"
@@ -74,7 +76,8 @@ static int length_of(bool varies, int count, int sender, int block) {
 }
 
 static struct arguments a;
-static int sent[MOST * LONGEST * 3], got[MOST * LONGEST * 3];
+enum { BUFFER_BYTES = MOST * LONGEST * 3 * (int)sizeof(int) };
+static int *sent, *got;
 
 static int places(bool gathers, bool varies, const struct neighborhood *n, int count) {
     int rank = world_rank(), at = 0;
@@ -119,8 +122,8 @@ static bool run_one(const struct neighborhood *n, const struct caucus_algorithm 
     bool gathers = collective <= CAUCUS_NEIGHBOR_ALLGATHERV;
     bool varies = collective != CAUCUS_NEIGHBOR_ALLGATHER && collective != CAUCUS_NEIGHBOR_ALLTOALL;
     caucus_request request = CAUCUS_REQUEST_NULL;
-    a = (struct arguments){.send = sent,
-                           .receive = got,
+    a = (struct arguments){.send = buffer_address(sent),
+                           .receive = buffer_address(got),
                            .type = MPI_INT,
                            .count = count,
                            .comm = n->comm,
@@ -135,7 +138,7 @@ static bool run_one(const struct neighborhood *n, const struct caucus_algorithm 
         return false;
     }
     for (int round = 0; round < RESTARTS; round++) {
-        memset(got, 0xff, sizeof got);
+        memset(got, 0xff, BUFFER_BYTES);
         for (int i = 0; i < n->destinations; i++)
             for (int k = 0; k < (gathers ? count : a.i_send_counts[i]); k++)
                 sent[(gathers ? 0 : a.i_send_places[i]) + k] =
@@ -163,6 +166,16 @@ static void run_all(struct neighborhood n) {
     MPI_Comm_free(&n.comm);
 }
 
+/* Of all kinds that there may be. */
+static void run_with_memory(struct neighborhood n) {
+    sent = buffer_new(BUFFER_BYTES);
+    got = buffer_new(BUFFER_BYTES);
+    CHECK(sent && got, "no memory");
+    run_all(n);
+    buffer_free(sent);
+    buffer_free(got);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int size = world_size(), half = size % 2 ? size : size / 2;
@@ -170,10 +183,10 @@ int main(int argc, char **argv) {
     const int dims[][2] = {{1, size}, {size, 1}, {half, size / half}};
     return_errors(MPI_COMM_WORLD);
     for (int i = 0; i < 9; i++)
-        run_all(on_grid(2, dims[i / 3], periods[i % 3]));
-    run_all(on_distributed_graph());
+        run_with_memory(on_grid(2, dims[i / 3], periods[i % 3]));
+    run_with_memory(on_distributed_graph());
     if (size > 2)
-        run_all(on_graph());
+        run_with_memory(on_graph());
     MPI_Finalize();
     return 0;
 }

@@ -65,6 +65,7 @@ int main(int argc, char **argv) {
     expect("CAUCUS_ALGORITHM", "ring", "CAUCUS_ALGORITHM");
     expect("CAUCUS_REQUESTS", "often", "CAUCUS_REQUESTS is 'often'");
     expect("CAUCUS_CHECK", "perhaps", "CAUCUS_CHECK is 'perhaps'");
+    expect("CAUCUS_DEVICE", "gpu", "CAUCUS_DEVICE is 'gpu'");
     expect("CAUCUS_MODEL", "/nonexistent", "/nonexistent");
     expect("CAUCUS_TIMEOUT", "inf", "CAUCUS_TIMEOUT is 'inf'");
     expect("CAUCUS_TIMEOUT", "-1", "CAUCUS_TIMEOUT is '-1'");

@@ -86,8 +86,8 @@ static int sum(const struct random_operation *o, int rank, int until, bool sent)
 
 static void emit_node_part(struct caucus_builder *builder, const struct random_operation *o,
                            const struct caucus_node_map *nodes, int sent, int received) {
-    int rank = builder->group.rank, node = nodes->node_of_rank[rank];
-    int32_t local = nodes->local_of_rank[rank], ranks = caucus_node_size(nodes, node);
+    int rank = builder->group.rank, node = caucus_node_of_rank(nodes, rank);
+    int32_t local = caucus_local_of_rank(nodes, rank), ranks = caucus_node_size(nodes, node);
     int32_t lines = caucus_reserve_lines(builder, ranks);
     struct caucus_place memory = caucus_reserve_node(builder, (int64_t)ranks * o->node_bytes);
     struct caucus_place own = caucus_at(memory, (int64_t)local * o->node_bytes);
@@ -105,7 +105,7 @@ static void build(struct random_operation *o, const struct caucus_engine *engine
                   int rank) {
     struct caucus_builder builder;
     int sent = sum(o, rank, size, true), received = sum(o, rank, size, false);
-    int32_t locals = caucus_node_size(&engine->nodes, engine->nodes.node_of_rank[rank]);
+    int32_t locals = caucus_node_size(&engine->nodes, caucus_node_of_rank(&engine->nodes, rank));
     caucus_builder_init(&builder, size, rank);
     for (int round = 0; round < o->rounds; round++) {
         for (int other = 0; other < size; other++) {
@@ -152,7 +152,7 @@ static void fill(struct random_operation *o, int size, int rank) {
 
 static void check(const struct random_operation *o, const struct caucus_node_map *nodes, int size,
                   int rank) {
-    int at = 0, node = nodes->node_of_rank[rank];
+    int at = 0, node = caucus_node_of_rank(nodes, rank);
     for (int other = 0; other < size; other++)
         for (int i = 0; i < o->length[other][rank]; i++)
             CHECK(*byte_at(&o->out, at++) == value_of(o, other, rank, i),
@@ -160,7 +160,7 @@ static void check(const struct random_operation *o, const struct caucus_node_map
     for (int local = 0; o->node_bytes > 0 && local < caucus_node_size(nodes, node); local++)
         for (int i = 0; i < o->node_bytes; i++)
             CHECK(*byte_at(&o->out, at++) ==
-                      value_of(o, nodes->rank_at[nodes->first[node] + local], MOST, i),
+                      value_of(o, caucus_rank_in_node(nodes, node, local), MOST, i),
                   "operation %d, run %d: byte %d of local rank %d", o->index, o->run, i, local);
 }
 

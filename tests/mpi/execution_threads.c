@@ -24,7 +24,7 @@ static atomic_bool done;
 
 static void make_all(struct work *work, struct caucus_engine *engine, int index) {
     const struct caucus_node_map *nodes = &engine->nodes;
-    int rank = world_rank(), node = nodes->node_of_rank[rank];
+    int rank = world_rank(), node = caucus_node_of_rank(nodes, rank);
     work->index = index;
     work->locals = caucus_node_size(nodes, node);
     for (int i = 0; i < OPERATIONS; i++) {
@@ -36,7 +36,7 @@ static void make_all(struct work *work, struct caucus_engine *engine, int index)
                                   .type = MPI_DOUBLE,
                                   .op = MPI_SUM};
         struct buffers ring = combine;
-        caucus_builder_init(&builder, work->locals, nodes->local_of_rank[rank]);
+        caucus_builder_init(&builder, work->locals, caucus_local_of_rank(nodes, rank));
         emit_combine_by_lines(&builder, 8);
         make(&work->combine[i], engine, &builder, true, &combine);
         ring.out = work->all[i];

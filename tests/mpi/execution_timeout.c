@@ -59,8 +59,8 @@ static void check_flags(void) {
     struct operation operation;
     struct caucus_builder builder;
     const struct caucus_node_map *nodes = &engine->nodes;
-    int rank = world_rank(), node = nodes->node_of_rank[rank];
-    int local = nodes->local_of_rank[rank], size = caucus_node_size(nodes, node);
+    int rank = world_rank(), node = caucus_node_of_rank(nodes, rank);
+    int local = caucus_local_of_rank(nodes, rank), size = caucus_node_size(nodes, node);
     char words[64];
     caucus_builder_init(&builder, size, local);
     emit_combine_by_lines(&builder, BYTES);
@@ -70,7 +70,7 @@ static void check_flags(void) {
     if (local > 0) {
         CHECK_STATUS(caucus_execution_start(operation.execution));
         snprintf(words, sizeof words, "rank %d, which has not begun run 2",
-                 nodes->rank_at[nodes->first[node]]);
+                 caucus_rank_in_node(nodes, node, 0));
         expect_failure(caucus_execution_wait(operation.execution), words);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -83,8 +83,8 @@ static void check_gate(void) {
     struct operation operation;
     struct caucus_builder builder;
     const struct caucus_node_map *nodes = &engine->nodes;
-    int rank = world_rank(), node = nodes->node_of_rank[rank];
-    int local = nodes->local_of_rank[rank], size = caucus_node_size(nodes, node);
+    int rank = world_rank(), node = caucus_node_of_rank(nodes, rank);
+    int local = caucus_local_of_rank(nodes, rank), size = caucus_node_size(nodes, node);
     char words[64];
     caucus_builder_init(&builder, size, local);
     int32_t line = caucus_reserve_lines(&builder, 1);
@@ -102,7 +102,7 @@ static void check_gate(void) {
             run(&operation);
         CHECK_STATUS(caucus_execution_start(operation.execution));
         snprintf(words, sizeof words, "for rank %d, which has not completed run 1",
-                 nodes->rank_at[nodes->first[node]]);
+                 caucus_rank_in_node(nodes, node, 0));
         expect_failure(caucus_execution_wait(operation.execution), words);
         CHECK(!strstr(caucus_error_text(), "completed run 1,"), "%s", caucus_error_text());
     }

@@ -249,9 +249,14 @@ static inline void build_operation(struct operation *o, const struct draw *d, MP
         build_blocks(o, at_root, away);
 }
 
+static inline void drop_part(struct part *part) {
+    buffer_free(part->memory);
+    free(part->expected);
+}
+
 static inline void drop_operation(struct operation *o) {
-    free(o->call.send.memory);
-    free(o->call.receive.memory);
+    drop_part(&o->call.send);
+    drop_part(&o->call.receive);
 }
 
 static inline uint64_t salt_of(const struct operation *o) {

@@ -9,6 +9,8 @@
  * run: ranks=5 env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3,5 env=CAUCUS_CHECK=1
  * run: ranks=2,5 args=early
+ * run: ranks=3,5 env=TEST_DEVICE=cuda
+ * run: ranks=4 args=early env=TEST_DEVICE=hip
  * run: ranks=8 mpi=mpich,openmpi full */
 #include "intergroup_case.h"
 #include "join_groups.h"

@@ -4,7 +4,7 @@
 #ifndef TESTS_MPI_INTERGROUP_LAYOUT_H
 #define TESTS_MPI_INTERGROUP_LAYOUT_H
 
-#include "check.h"
+#include "buffer_memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -194,10 +194,10 @@ static inline void lay_out(struct part *part, enum way way, uint64_t salt) {
     }
     part->matters = true;
     part->bytes = at + 2 * GUARD;
-    part->memory = malloc(2 * (size_t)part->bytes);
-    CHECK(part->memory, "no memory");
-    part->expected = part->memory + part->bytes;
-    part->buffer = part->memory + GUARD;
+    part->memory = buffer_new((size_t)part->bytes);
+    part->expected = malloc((size_t)part->bytes);
+    CHECK(part->memory && part->expected, "no memory");
+    part->buffer = buffer_address(part->memory + GUARD);
 }
 
 static inline void make_noise(struct part *part, uint64_t salt) {

@@ -24,7 +24,7 @@ static int64_t leader_of(int32_t rank) {
     const struct caucus_node_map *nodes = &engine->nodes;
     int32_t leader = rank;
     for (int32_t other = rank; other >= 0; other--)
-        if (nodes->node_of_rank[other] == nodes->node_of_rank[rank])
+        if (caucus_node_of_rank(nodes, other) == caucus_node_of_rank(nodes, rank))
             leader = other;
     return leader;
 }
@@ -72,7 +72,7 @@ static void check_proposals(void) {
         caucus_arena_settle(engine, arena, offer);
         caucus_arena_free(engine, held[i % 4]);
         held[i % 4] = arena;
-        int32_t local = engine->nodes.local_of_rank[world_rank()];
+        int32_t local = caucus_local_of_rank(&engine->nodes, world_rank());
         arena->done[local * 8] = i; /* it is there, and zero */
         for (int line = 0; line < 4 * arena->slots; line++)
             CHECK(arena->line[line * 64] == 0, "line %d is not zero", line);

@@ -8,6 +8,8 @@
  * run: ranks=3 env=CAUCUS_NODES=3x1 mpi=mpich,openmpi
  * run: ranks=4 env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3 env=CAUCUS_SHARED_MEMORY=0 env=CAUCUS_REQUESTS=kept
+ * run: ranks=3 env=TEST_DEVICE=cuda
+ * run: ranks=4 env=TEST_DEVICE=hip env=CAUCUS_NODES=cyclic:2 mpi=mpich,openmpi full
  * run: ranks=6 args="80 {day}" full */
 #include "redistribute_case.h"
 

@@ -3,6 +3,7 @@
 #ifndef TESTS_MPI_REDISTRIBUTE_CASE_H
 #define TESTS_MPI_REDISTRIBUTE_CASE_H
 
+#include "buffer_memory.h"
 #include "redistribute_groups.h"
 
 enum { ELEMENTS = 3, GUARD = 0xa5 };
@@ -126,7 +127,7 @@ static void make_buffer(struct buffer *buffer, const struct list *list, int elem
         buffer->count += list->range[i].count;
     size_t bytes = (size_t)buffer->count * (size_t)buffer->extent + 1;
     buffer->index = calloc((size_t)buffer->count + 1, sizeof *buffer->index);
-    buffer->bytes = malloc(bytes);
+    buffer->bytes = buffer_new(bytes);
     buffer->expected = malloc(bytes);
     CHECK(buffer->index && buffer->bytes && buffer->expected, "no memory");
     int64_t at = 0;
@@ -163,10 +164,11 @@ static void prepare(struct moved *moved, const struct groups *groups,
     moved->out_salt = 7 * receives;
     bool sends_any = moved->in.count > 0, receives_any = moved->out.count > 0;
     CHECK_MPI(caucus_redistribute_init(
-        sends_any ? moved->in.bytes : NULL, has->count, has->range,
-        sends_any ? moved->in.type : MPI_DATATYPE_NULL, receives_any ? moved->out.bytes : NULL,
-        wants->count, wants->range, receives_any ? moved->out.type : MPI_DATATYPE_NULL,
-        groups->comm, MPI_INFO_NULL, &moved->request));
+        sends_any ? buffer_address(moved->in.bytes) : NULL, has->count, has->range,
+        sends_any ? moved->in.type : MPI_DATATYPE_NULL,
+        receives_any ? buffer_address(moved->out.bytes) : NULL, wants->count, wants->range,
+        receives_any ? moved->out.type : MPI_DATATYPE_NULL, groups->comm, MPI_INFO_NULL,
+        &moved->request));
     MPI_Type_free(&moved->in.type); /* as in MPI, the request keeps what it needs */
     MPI_Type_free(&moved->out.type);
 }
@@ -199,7 +201,7 @@ static void finish(struct moved *moved) {
     struct buffer *buffers[] = {&moved->in, &moved->out};
     for (int i = 0; i < 2; i++) {
         free(buffers[i]->index);
-        free(buffers[i]->bytes);
+        buffer_free(buffers[i]->bytes);
         free(buffers[i]->expected);
     }
 }

@@ -104,8 +104,8 @@ TEST(Aggregation, ABlockForAllOfANodeTravelsThereOnce) {
     std::set<std::pair<int32_t, int32_t>> once, pairs;
     for (int32_t rank = 0; rank < 36; rank++)
         for (int64_t i = traffic.first[rank]; i < traffic.first[rank + 1]; i++) {
-            int32_t from = map.get()->node_of_rank[rank];
-            int32_t to = map.get()->node_of_rank[traffic.destination[i]];
+            int32_t from = caucus_node_of_rank(map.get(), rank);
+            int32_t to = caucus_node_of_rank(map.get(), traffic.destination[i]);
             if (from != to) {
                 once.insert({rank, to});
                 pairs.insert({from, to});

@@ -56,6 +56,13 @@ class Asked {
         caucus_task asked = task(rank);
         return caucus_algorithm_choose(&asked, &model_, forced, allowed, algorithm);
     }
+    int choose_measured(const caucus_model &measured, const caucus_algorithm **algorithm) {
+        caucus_task asked = task(0);
+        return caucus_algorithm_choose_measured(&asked, &measured, &model_, EXCHANGES, algorithm);
+    }
+    const caucus_model &model() const {
+        return model_;
+    }
     // Seconds of all ranks together, from their operations and not from the formula.
     double simulate(const caucus_algorithm *algorithm) {
         caucus_schedule *schedules = nullptr;
@@ -68,10 +75,13 @@ class Asked {
         return simulation.seconds;
     }
     std::vector<caucus_candidate> candidates(unsigned allowed = EXCHANGES) {
+        return candidates_by(model_, allowed);
+    }
+    std::vector<caucus_candidate> candidates_by(const caucus_model &model, unsigned allowed) {
         std::vector<caucus_candidate> found;
         caucus_task asked = task(0);
         caucus_candidate candidate;
-        while (caucus_algorithm_explain(&asked, &model_, allowed, static_cast<int>(found.size()),
+        while (caucus_algorithm_explain(&asked, &model, allowed, static_cast<int>(found.size()),
                                         &candidate))
             found.push_back(candidate);
         return found;
@@ -116,6 +126,38 @@ TEST(Choose, TakesTheCheapestAndOfEqualsTheFirst) {
             ASSERT_NE(best, nullptr);
             EXPECT_STREQ(best->algorithm->name, chosen->name);
         }
+}
+
+size_t cheapest_of(const std::vector<caucus_candidate> &candidates) {
+    size_t best = candidates.size();
+    for (size_t i = 0; i < candidates.size(); i++)
+        if (candidates[i].serves &&
+            (best == candidates.size() || candidates[i].seconds < candidates[best].seconds))
+            best = i;
+    return best;
+}
+
+TEST(Choose, WhatWasMeasuredCountsWhereItSaysTwice) {
+    int changed = 0, kept = 0;
+    for (int index = 0; index < CAUCUS_COLLECTIVES; index++)
+        for (int64_t bytes : {8, 4096, 1 << 20})
+            for (double factor : {1.0, 0.5, 3.0, 0.05, 20.0}) {
+                Asked asked(collective_at(index), 48, 8, bytes);
+                caucus_model measured = asked.model();
+                measured.copy_byte *= factor;
+                measured.reduce_byte *= factor;
+                measured.signal /= factor;
+                const caucus_algorithm *chosen = nullptr;
+                ASSERT_EQ(asked.choose_measured(measured, &chosen), CAUCUS_OK);
+                auto by_measured = asked.candidates_by(measured, EXCHANGES);
+                size_t usual = cheapest_of(asked.candidates()), best = cheapest_of(by_measured);
+                bool twice = 2 * by_measured[best].seconds < by_measured[usual].seconds;
+                EXPECT_STREQ(by_measured[twice ? best : usual].algorithm->name, chosen->name);
+                changed += twice;
+                kept += !twice && best != usual;
+            }
+    EXPECT_GT(changed, 0);
+    EXPECT_GT(kept, 0);
 }
 
 // What comes first in the simulation of all that serve, by so much that a formula can't be excused.

@@ -39,7 +39,7 @@ ConcreteRun::ConcreteRun(const caucus_specification &asked, const caucus_schedul
         one.scratch.resize(static_cast<size_t>(given[r].scratch_bytes));
         one.in_start = all;
         all += buffers.in_bytes;
-        one.node = asked.nodes ? asked.nodes->node_of_rank[r] : r;
+        one.node = asked.nodes ? caucus_node_of_rank(asked.nodes, r) : r;
         Node &home = node[one.node];
         home.ranks.push_back(r);
         for (int half : {0, 1}) {

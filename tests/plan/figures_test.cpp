@@ -197,8 +197,8 @@ void add_mappers(Figures &figures) {
         ASSERT_EQ(caucus_grid_bound(problem, &bound), CAUCUS_OK);
         figures.add("the bound of mappings", "sum", bound);
         caucus_grid_choice choice;
-        ASSERT_EQ(caucus_grid_choose(problem, "best", nullptr, &choice), CAUCUS_OK);
-        add_mapping(figures, "the best mapping", problem, choice.node_of_cell);
+        ASSERT_EQ(caucus_grid_choose(problem, "best", nullptr, false, &choice), CAUCUS_OK);
+        add_mapping(figures, "the best mapping", problem, choice.best.node_of_cell);
         caucus_grid_choice_free(&choice);
     }
 }

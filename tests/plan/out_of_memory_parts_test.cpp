@@ -7,6 +7,7 @@ extern "C" {
 #include "collective_case.hpp"
 #include "failing_memory.hpp"
 extern "C" {
+#include "plan/graph/place.h"
 #include "plan/grid/bound.h"
 #include "plan/grid/mapper.h"
 #include "plan/grid/portfolio.h"
@@ -57,9 +58,36 @@ TEST(OutOfMemory, Mappers) {
         });
         refuse_each("the choice", [&] {
             caucus_grid_choice choice{};
-            int status = caucus_grid_choose(given, "best", nullptr, &choice);
+            int status = caucus_grid_choose(given, "best", nullptr, true, &choice);
             if (!status)
                 caucus_grid_choice_free(&choice);
+            return status;
+        });
+    }
+}
+
+TEST(OutOfMemory, Graphs) {
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        test::Random random(static_cast<unsigned>(seed));
+        const int32_t vertices = 14;
+        std::vector<int64_t> start = {0};
+        std::vector<int32_t> to, node, part;
+        for (int32_t vertex = 0; vertex < vertices; vertex++) {
+            for (int k = random.below(5); k > 0; k--)
+                to.push_back(random.below(vertices));
+            start.push_back(static_cast<int64_t>(to.size()));
+        }
+        for (int32_t rank = 0; rank < vertices + 2; rank++) {
+            node.push_back(rank % 3);
+            part.push_back(rank % 2);
+        }
+        const caucus_graph graph = {vertices, start.data(), to.data(), nullptr};
+        const caucus_places places = {vertices + 2, 3, node.data(), 1, {part.data(), nullptr}};
+        refuse_each("a graph", [&] {
+            caucus_graph_placement placement{};
+            int status = caucus_graph_place(&graph, &places, nullptr, 0, &placement);
+            if (!status)
+                caucus_graph_placement_free(&placement);
             return status;
         });
     }

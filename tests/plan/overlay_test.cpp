@@ -74,10 +74,10 @@ bool follow(const caucus_overlay &overlay, int32_t origin, Heard &heard, Links *
             if (caucus_overlay_parent(&overlay, to[j], origin) != rank)
                 return false;
             heard.hops = std::max(heard.hops, hops[target]);
-            if (overlay.nodes &&
-                overlay.nodes->node_of_rank[rank] != overlay.nodes->node_of_rank[to[j]]) {
+            if (overlay.nodes && caucus_node_of_rank(overlay.nodes, rank) !=
+                                     caucus_node_of_rank(overlay.nodes, to[j])) {
                 heard.crossings++;
-                heard.entries[static_cast<size_t>(overlay.nodes->node_of_rank[to[j]])]++;
+                heard.entries[static_cast<size_t>(caucus_node_of_rank(overlay.nodes, to[j]))]++;
             }
             if (links)
                 links->emplace(rank, to[j]);
@@ -122,7 +122,7 @@ void expect_every_origin(const caucus_overlay &overlay) {
         ASSERT_LE(heard.hops, most_hops(overlay)) << "origin " << origin;
         if (overlay.nodes) {
             ASSERT_EQ(heard.crossings, overlay.nodes->nodes - 1) << "origin " << origin;
-            heard.entries[static_cast<size_t>(overlay.nodes->node_of_rank[origin])]++;
+            heard.entries[static_cast<size_t>(caucus_node_of_rank(overlay.nodes, origin))]++;
             ASSERT_EQ(*std::min_element(heard.entries.begin(), heard.entries.end()), 1);
         }
     }

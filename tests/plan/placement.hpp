@@ -15,7 +15,7 @@ using Labels = std::vector<std::vector<int32_t>>; // [level][local rank]
 // cuts: of all levels before, then of all after.
 inline std::vector<int64_t> place(const caucus_grid_problem *problem,
                                   const std::vector<int64_t> &cells, const Labels &labels,
-                                  std::vector<double> &cuts) {
+                                  std::vector<double> &cuts, bool keep_first = false) {
     std::vector<const int32_t *> levels;
     for (const auto &level : labels)
         levels.push_back(level.data());
@@ -23,7 +23,7 @@ inline std::vector<int64_t> place(const caucus_grid_problem *problem,
     cuts.resize(2 * levels.size());
     require(caucus_grid_place(&problem->grid, &problem->stencil, static_cast<int>(cells.size()),
                               cells.data(), static_cast<int>(levels.size()), levels.data(),
-                              result.data(), cuts.data(), cuts.data() + levels.size()));
+                              keep_first, result.data(), cuts.data(), cuts.data() + levels.size()));
     return result;
 }
 

@@ -34,12 +34,12 @@ struct Problem : caucus_grid_problem {
 
 double best(const Problem &problem, const int32_t *given = nullptr) {
     caucus_grid_choice choice;
-    EXPECT_EQ(caucus_grid_choose(&problem, "best", given, &choice), CAUCUS_OK)
+    EXPECT_EQ(caucus_grid_choose(&problem, "best", given, false, &choice), CAUCUS_OK)
         << caucus_error_text();
-    EXPECT_EQ(caucus_grid_check_sizes(&problem, choice.node_of_cell), CAUCUS_OK);
-    EXPECT_LE(choice.bound, choice.score.jsum * (1 + 1e-9));
-    EXPECT_LE(choice.score.jsum, choice.given.jsum);
-    double jsum = choice.score.jsum;
+    EXPECT_EQ(caucus_grid_check_sizes(&problem, choice.best.node_of_cell), CAUCUS_OK);
+    EXPECT_LE(choice.bound, choice.best.score.jsum * (1 + 1e-9));
+    EXPECT_LE(choice.best.score.jsum, choice.given.jsum);
+    double jsum = choice.best.score.jsum;
     caucus_grid_choice_free(&choice);
     return jsum;
 }
@@ -103,20 +103,21 @@ TEST(Portfolio, NeverWorseThanGivenAndDeterministic) {
 TEST(Portfolio, KeepsWhatCannotBeBeaten) {
     Problem problem({4, 4}, {0, 0}, {8, 8});
     caucus_grid_choice choice;
-    ASSERT_EQ(caucus_grid_choose(&problem, "best", nullptr, &choice), CAUCUS_OK);
-    EXPECT_STREQ(choice.mapper, "given");
-    EXPECT_EQ(choice.score.jsum, 8);
+    ASSERT_EQ(caucus_grid_choose(&problem, "best", nullptr, false, &choice), CAUCUS_OK);
+    EXPECT_STREQ(choice.best.mapper, "given");
+    EXPECT_EQ(choice.best.score.jsum, 8);
     caucus_grid_choice_free(&choice);
 }
 
 TEST(Portfolio, ForcesAMapperByName) {
     Problem problem({50, 48}, {0, 0}, std::vector<int>(50, 48));
     caucus_grid_choice choice;
-    ASSERT_EQ(caucus_grid_choose(&problem, "row-major", nullptr, &choice), CAUCUS_OK);
-    EXPECT_EQ(choice.score.jsum, 4704);
-    EXPECT_EQ(choice.score.jmax, 96);
+    ASSERT_EQ(caucus_grid_choose(&problem, "row-major", nullptr, false, &choice), CAUCUS_OK);
+    EXPECT_EQ(choice.best.score.jsum, 4704);
+    EXPECT_EQ(choice.best.score.jmax, 96);
     caucus_grid_choice_free(&choice);
-    EXPECT_EQ(caucus_grid_choose(&problem, "none such", nullptr, &choice), CAUCUS_BAD_ARGUMENT);
+    EXPECT_EQ(caucus_grid_choose(&problem, "none such", nullptr, false, &choice),
+              CAUCUS_BAD_ARGUMENT);
     EXPECT_STREQ(caucus_error_text(), "there is no grid mapper 'none such'");
 }
 
@@ -124,6 +125,6 @@ TEST(Portfolio, RefusesAPlacementThatDoesNotFit) {
     Problem problem({2, 2}, {0, 0}, {2, 2});
     int32_t given[] = {0, 0, 0, 1};
     caucus_grid_choice choice;
-    EXPECT_EQ(caucus_grid_choose(&problem, "best", given, &choice), CAUCUS_INTERNAL);
+    EXPECT_EQ(caucus_grid_choose(&problem, "best", given, false, &choice), CAUCUS_INTERNAL);
     EXPECT_STREQ(caucus_error_text(), "the placement given: node 0 has 3 cells for 2 ranks");
 }

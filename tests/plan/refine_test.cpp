@@ -147,7 +147,7 @@ TEST(Repair, MakesSizesExact) {
             if (table[entry] == entry / steps.count)
                 table[entry] = static_cast<int32_t>(grid.size);
         std::vector<int32_t> weight(static_cast<size_t>(steps.count), CAUCUS_WEIGHT_UNIT);
-        caucus_cell_graph graph{grid.size, steps.count, table, weight.data()};
+        caucus_cell_graph graph{grid.size, steps.count, table, weight.data(), nullptr};
         std::vector<int32_t> nodes(static_cast<size_t>(grid.size) + 1);
         int32_t used = random.from(1, (*problem)->nodes.count); /* others start empty */
         for (int32_t &node : nodes)
@@ -167,7 +167,7 @@ TEST(Repair, ShiftsAlongAChain) {
     Problem problem(Case{{6}, {}, {2, 2, 2}});
     int32_t table[] = {6, 1, 0, 2, 1, 3, 2, 4, 3, 5, 4, 6};
     int32_t weight[] = {CAUCUS_WEIGHT_UNIT, CAUCUS_WEIGHT_UNIT};
-    caucus_cell_graph graph{6, 2, table, weight};
+    caucus_cell_graph graph{6, 2, table, weight, nullptr};
     std::vector<int32_t> nodes = {0, 0, 0, 1, 1, 2, -1};
     test::require(caucus_grid_repair(&graph, &problem->nodes, nodes.data()));
     EXPECT_EQ(nodes, (std::vector<int32_t>{0, 0, 1, 1, 2, 2, -1}));

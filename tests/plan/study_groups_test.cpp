@@ -117,8 +117,10 @@ TEST(StudyGroups, MachinesOfBoth) {
         Study study = study_of(question);
         ASSERT_TRUE(study) << one.machine;
         EXPECT_EQ(caucus_study_nodes(study.get()), one.nodes);
-        const int32_t *node = study->nodes.node_of_rank;
-        EXPECT_EQ(std::vector<int32_t>(node, node + 8), one.node_of_rank) << one.machine;
+        for (int32_t rank = 0; rank < 8; rank++)
+            EXPECT_EQ(caucus_node_of_rank(&study->nodes, rank),
+                      one.node_of_rank[static_cast<size_t>(rank)])
+                << one.machine << ": rank " << rank;
     }
 }
 

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The demonstration without virtual nodes: what it finds, what it makes, and its exit status."""
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 
 import programs
 import pytest
+
+import demo_parts
+from caucus.console import show
 
 MPIS = programs.mpis()
 CHANGES = {
@@ -28,6 +33,21 @@ def demo(folder, *options, build=None):
     )
 
 
+def check_nothing_is_cut(results):
+    """What it prints, on narrow and on wide terminals."""
+    for width in (60, 80, 200):
+        for name, part in demo_parts.load().items():
+            told = io.StringIO()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("COLUMNS", str(width))
+                show(*part.show(results[name]), to=told)
+            for line in told.getvalue().splitlines():
+                longest = max((len(word) for word in line.split()), default=0)
+                assert len(line) <= width or longest > width // 2, (name, line)
+            assert not re.search(r"\S…", told.getvalue()), name
+            assert not re.search(r"\de\+\d", told.getvalue()), name
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not MPIS, reason="nothing is built")
 def test_it_shows_what_changed(tmp_path):
@@ -41,6 +61,7 @@ def test_it_shows_what_changed(tmp_path):
     scenes = {(scene["program"], scene["placement"]): scene for scene in found["scenes"]}
     assert {key: scene["off_node"] for key, scene in scenes.items()} == CHANGES
     assert all(scene["same_picture"] and scene["same_bits"] for scene in scenes.values())
+    check_nothing_is_cut(shown)
     for name in ("heat2d.png", "heat3d.png", "heat2d-cyclic-mapping.svg", "schedule.svg"):
         assert (tmp_path / name).stat().st_size > 1000, name
 

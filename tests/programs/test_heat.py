@@ -21,7 +21,11 @@ WAYS = {
     "plain": None,
     "drop-in": {"CAUCUS_NODES": "cyclic:2"},
     "chaos": {"CAUCUS_CHAOS": "1"},
-    "chaos on nodes": {"CAUCUS_CHAOS": "20181", "CAUCUS_NODES": "cyclic:3"},
+    "chaos on nodes, of rank 0 too": {
+        "CAUCUS_CHAOS": "20181",
+        "CAUCUS_NODES": "cyclic:3",
+        "CAUCUS_CART_RANK0": "never",
+    },
 }
 
 

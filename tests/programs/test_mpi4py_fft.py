@@ -18,7 +18,11 @@ PROGRAM = programs.ROOT / "tests" / "programs" / "fft_program.py"
 WAYS = {
     "drop-in": {"CAUCUS_NODES": "cyclic:2"},
     "chaos": {"CAUCUS_CHAOS": "7"},
-    "chaos on nodes": {"CAUCUS_NODES": "cyclic:2", "CAUCUS_CHAOS": "11"},
+    "chaos on nodes, of rank 0 too": {
+        "CAUCUS_NODES": "cyclic:2",
+        "CAUCUS_CHAOS": "11",
+        "CAUCUS_CART_RANK0": "never",
+    },
 }
 
 

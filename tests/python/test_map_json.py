@@ -41,6 +41,20 @@ def test_shape(words):
     assert best["jsum"] <= report["given"]["jsum"]
 
 
+@pytest.mark.parametrize("words", CASES, ids=lambda words: words[0])
+def test_rank0_has_cell_0_or_a_price(words):
+    rank0 = caucus_json("map", *words)["rank0"]
+    assert rank0["kept"] is (rank0["cost"] == 0)
+    table = caucus("map", *words).stdout
+    assert ("Rank 0 has cell 0." in table) is rank0["kept"]
+
+
+def test_rank0_out_of_the_grid():
+    words = ("map", "4x4", "--nodes", "2,8,8", "--ranks", 18)
+    assert caucus_json(*words)["rank0"] == {"kept": False, "cost": 1}
+    assert "to keep cell 0 would cost 100.0 % more between nodes" in caucus(*words).stdout
+
+
 def test_same_answer_every_time():
     def answer():
         report = caucus_json("map", "23x17", "--nodes", "13*23,4*23")

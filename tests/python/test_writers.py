@@ -5,7 +5,7 @@ gets the node that the mapping wants for cell r."""
 import re
 
 import pytest
-from command_line import caucus, caucus_json, judge
+from command_line import caucus, caucus_json, judge, refused
 
 CASES = [
     ("8x6", (False, False), ("--ppn", 6)),
@@ -120,3 +120,50 @@ def test_names_of_hosts(tmp_path):
 def test_unnamed_nodes_are_said_to_be_so():
     done = caucus("map", "2x4", "--ppn", 4, "--write", "openmpi-rankfile")
     assert "--hosts" in done.stderr and "rank 0=node0 slot=0\n" in done.stdout
+
+
+def as_lammps_reads(text):
+    """The sizes of the axes, and the rank of each cell, x slowest as MPI_Cart_create has it."""
+    lines = text.splitlines()
+    while not lines[0].split("#")[0].strip():  # initial comments alone
+        lines.pop(0)
+    assert all(len(line) < 128 for line in lines)
+    dims = [int(size) for size in lines.pop(0).split()]
+    x, y, z = dims
+    assert len(lines) == x * y * z
+    rank_of_cell = [None] * len(lines)
+    for line in lines:
+        rank, i, j, k = (int(word) for word in line.split())
+        assert 1 <= i <= x and 1 <= j <= y and 1 <= k <= z
+        rank_of_cell[((i - 1) * y + j - 1) * z + k - 1] = rank
+    assert sorted(rank_of_cell) == list(range(len(lines)))
+    return dims, rank_of_cell
+
+
+@pytest.mark.parametrize(
+    "grid, periods, words, sizes",
+    [
+        ("8x6", (False, False), ("--ppn", 6), [6] * 8),
+        (
+            "4x3x5",
+            (False, True, False),
+            ("--nodes", "7,20,13,20", "--periodic", "1"),
+            [7, 20, 13, 20],
+        ),
+        ("12", (True,), ("--nodes", "5,4,3", "--periodic"), [5, 4, 3]),
+    ],
+)
+def test_lammps_file_gives_the_jsum_planned(grid, periods, words, sizes, tmp_path):
+    path = tmp_path / "processors"
+    report = caucus_json("map", grid, *words, "--write", "lammps", "--output", path)
+    dims, ranks = as_lammps_reads(path.read_text())
+    assert dims == (report["dims"] + [1, 1])[:3]
+    node_of_rank = [node for node, size in enumerate(sizes) for _ in range(size)]
+    check(report, periods, [node_of_rank[rank] for rank in ranks])
+
+
+def test_what_lammps_has_no_words_for():
+    words = ("--write", "lammps")
+    assert "3 axes, this one 4" in refused("map", "2x2x2x2", "--ppn", 4, *words)
+    assert "40 ranks for 25 cells" in refused("map", "5x5", "--ppn", 5, "--ranks", 40, *words)
+    assert "names no hosts" in refused("map", "4x4", "--ppn", 4, *words, "--hosts", "a,b,c,d")

@@ -83,8 +83,8 @@ void images_load(const char *path) {
     close(file);
 }
 
-/* ---- what a rank sees loaded: its own program, with the library in it. The world itself calls
- * PMPI_X, which no program of a rank's does ---- */
+/* ---- what a rank sees loaded: its own program, with the library in it, and nothing before it
+ * runs. The world itself calls PMPI_X, which no program of a rank's does ---- */
 typedef int (*visit_object)(struct dl_phdr_info *object, size_t size, void *extra);
 
 struct visit {
@@ -94,7 +94,7 @@ struct visit {
 
 static int visit_own(struct dl_phdr_info *object, size_t size, void *extra) {
     struct visit *visit = extra;
-    bool own = object->dlpi_addr == bases[self->process->rank];
+    bool own = self && object->dlpi_addr == bases[self->process->rank];
     return own ? visit->visit(object, size, visit->extra) : 0;
 }
 

@@ -30,21 +30,21 @@ def install(packages):
     shell.fetch(" ".join(packages), command, NETWORK, env=environment)
 
 
-def unpack(packages):
-    """As anybody: download the packages that are missing, dependencies too, into .deps."""
+def unpack(packages, into=DEPS):
+    """As anybody: download the packages that are missing, dependencies too, into a folder."""
     options = _own_lists()
     missing = _missing(packages, options)
-    folder = CACHE / "apt" / "packages"
+    folder = CACHE / "apt" / into.name.lstrip(".")
     folder.mkdir(parents=True, exist_ok=True)
     what = f"the Debian packages {', '.join(missing)}"
     shell.fetch(what, ["apt-get", *options, "download", *missing], NETWORK, cwd=folder)
-    DEPS.mkdir(exist_ok=True)
+    into.mkdir(parents=True, exist_ok=True)
     for archive in sorted(folder.glob("*.deb")):
-        unpacked = shell.run(["dpkg-deb", "--extract", archive, DEPS])
+        unpacked = shell.run(["dpkg-deb", "--extract", archive, into])
         if not unpacked.good:
             archive.unlink()
             raise Problem(f"{archive.name} is damaged and was removed: run it again.")
-        (DEPS / f"{archive.stem}.unpacked").touch()
+        (into / f"{archive.stem}.unpacked").touch()
 
 
 def _own_lists():

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import apt, pins, python, shell
+from . import apt, fortran, pins, python, shell
 from .paths import MPI
 from .problem import Problem
 
@@ -28,6 +28,8 @@ def prefix(name):
 def cmake_options(name):
     """What leads CMake's FindMPI to the MPI `name`, without its mpicc: Intel's wants an
     environment. Also {"CAUCUS_MPI": ...}, which says whether there is anything to find."""
+    if name in fortran.BUILDS:
+        return fortran.cmake_options(name)
     if name not in pins.MPI and name != "abi":
         return {"CAUCUS_MPI": name}
     home, library = prefix(name), "mpi_abi" if name == "abi" else "mpi"

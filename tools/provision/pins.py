@@ -46,6 +46,9 @@ DEBIAN = {
 # For make fuzz alone: clang and its compiler-rt, which has libFuzzer, as in Debian 12.
 CLANG = ["clang", "libclang-rt-14-dev"]
 
+# For tests in Fortran: a compiler, and MPIs that have libraries and modules for it.
+FORTRAN = ["gfortran", "mpich", "libmpich-dev", "openmpi-bin", "libopenmpi-dev"]
+
 CMAKE_FLOOR = (3, 21)
 CMAKE = "cmake==4.4.4"
 NINJA = "ninja==1.13.2"

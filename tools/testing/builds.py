@@ -5,7 +5,7 @@ same again for each sanitizer."""
 import os
 import sys
 
-from provision import mpi, stamp
+from provision import fortran, mpi, stamp
 from provision.paths import BUILD, ROOT
 from provision.problem import Problem
 
@@ -41,19 +41,29 @@ def bring(what):
     return Job(SECTION, bring_of(what), work, urgent=True)
 
 
+def fortran_is_missing():
+    """Brings what programs in Fortran take; or says why that can't be had."""
+    try:
+        fortran.bring()
+    except Problem as problem:
+        return str(problem)
+    return None
+
+
 def folder_of(what, sanitize=""):
     return BUILD / (what + (f"-{sanitize.replace(',', '-')}" if sanitize else ""))
 
 
-def job(run, what, sanitize="", missing=None):
+def job(run, what, sanitize="", missing=None, target="all"):
     """Builds `what`: "plan", that is the planner and its tests; or the programs for an MPI, which
-    take the planner from there. missing() may say why it can't be."""
+    take the planner from there, or one target of these. missing() may say why it can't be."""
 
     def work():
         reason = missing() if missing else None
         if reason:
             raise Missing(reason)
         words = [sys.executable, ROOT / "tools" / "build.py", "--mpi", what, "--tests", "--quiet"]
+        words += ["--target", target]
         if sanitize:
             words += ["--sanitize", sanitize]
         done = measured.run(["nice", "-n", "5", *words], LIMIT)

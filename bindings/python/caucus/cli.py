@@ -16,11 +16,24 @@ from .errors import CaucusError, UsageError
 try:
     from .commands import COMMANDS
     from .console import leave
+    from .tables import wrap
 except ModuleNotFoundError as missing:
     sys.exit(
         f"caucus: the Python package '{missing.name}' is missing: install it with "
         f"'pip install {missing.name}', or Debian's python3-{missing.name}"
     )
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Wraps what a command says of itself to the terminal, and leaves its examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines: list[str] = []
+        for paragraph in text.split("\n\n"):
+            is_example = paragraph.startswith("  ")
+            words = paragraph if is_example else " ".join(paragraph.split())
+            lines += [*wrap(words, width), ""]
+        return "\n".join(indent + line for line in lines[:-1])
 
 
 class Parser(argparse.ArgumentParser):
@@ -53,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
             command.NAME,
             help=command.HELP,
             description=command.DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Help,
             allow_abbrev=False,
         )
         command.add_arguments(sub)

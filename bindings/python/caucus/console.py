@@ -6,35 +6,64 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Callable, NoReturn, Optional, TextIO
 
-from rich.console import Console, RenderableType
-from rich.table import Table
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-WIDTH = 80  # where the output is no terminal
+from .tables import Table, wrap
+
+WIDTH = 80  # where the output is no terminal and COLUMNS says nothing
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB")  # of bytes
 LARGE = 1e15  # beyond, the last digits of a double mean nothing
 
 
+def _width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdigit() and int(columns) > 0 else WIDTH
+
+
+def _pieces(parts: Iterable[RenderableType], width: int) -> Iterator[RenderableType]:
+    """The parts, with words wrapped between words only."""
+    for part in parts:
+        if isinstance(part, Group):
+            yield from _pieces(part.renderables, width)
+        elif isinstance(part, (str, Text)):
+            words = part if isinstance(part, str) else part.plain
+            style = "" if isinstance(part, str) else part.style
+            for line in wrap(words, width):
+                yield Text(line, style=style)
+        else:
+            yield part
+
+
+def _print(console: Console, parts: Iterable[RenderableType]) -> None:
+    pieces = _pieces(parts, console.width)
+    console.print(*pieces, sep="\n", crop=False, no_wrap=True, overflow="ignore")
+
+
 def show(*parts: RenderableType, to: Optional[TextIO] = None) -> None:
-    """Prints to standard output, or to: with colours on a terminal, as plain lines elsewhere."""
+    """Prints to standard output, or to: with colours on a terminal, as plain lines elsewhere.
+    Nothing is cut; what is longer than a line and has no space in it stays whole."""
     to = to or sys.stdout
     if to.isatty():
-        Console(file=to, highlight=False).print(*parts, sep="\n")
+        console = Console(file=to, highlight=False)
+        _print(console, parts)
         return
-    console = Console(file=io.StringIO(), width=WIDTH, highlight=False, color_system=None)
-    console.print(*parts, sep="\n")
+    console = Console(file=io.StringIO(), width=_width(), highlight=False, color_system=None)
+    _print(console, parts)
     for line in console.file.getvalue().splitlines():
         print(line.rstrip(), file=to)
 
 
 def table(title: Optional[str] = None) -> Table:
-    return Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    return Table(title or "")
 
 
 def plain(words: str, style: str = "") -> Text:
@@ -48,15 +77,31 @@ def _whole(value: Any) -> Any:
     return int(value) if exact else value
 
 
-def number(value: float) -> str:
-    """34816 rather than 34816.0, and not too many digits."""
+def number(value: float, digits: int = 6) -> str:
+    """34,816 rather than 34816.0, 3,140 rather than 3.14e+03; a fraction has no more than so many
+    digits that mean something."""
     value = _whole(value)
-    return f"{value}" if isinstance(value, int) else f"{value:.6g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not math.isfinite(value) or not 1e-5 <= abs(value) < LARGE:
+        return f"{value:.{digits}g}"
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    words = f"{round(value, places):,.{max(places, 0)}f}"
+    return words.rstrip("0").rstrip(".") if "." in words else words
+
+
+def spoken(count: float) -> str:
+    """65536 bytes as 64 KiB."""
+    for unit in UNITS:
+        if count < 1024 or unit == UNITS[-1]:
+            return f"{count:.4g} {unit}"
+        count /= 1024
+    return ""
 
 
 def duration(seconds: float) -> str:
     if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} us"
+        return f"{seconds * 1e6:.0f} µs"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starting a program on this machine under any of the MPIs, with libraries preloaded or not."""
+"""Starting a program under any of the MPIs, with libraries preloaded or not."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from typing import Optional
 
 from . import library
 from .errors import Failure
+from .linked import ABI, Linked
 
 # The MPIs that a source tree has in .mpi/, by the name of their build.
 BROUGHT = {"mpich": "mpich", "openmpi": "openmpi", "intel": "intel", "abi": "mpich"}
 MPIS = (*BROUGHT, "system")
 
+AS_ROOT = "--allow-run-as-root"
 Command = tuple[list[str], dict[str, str], dict[str, str]]
 
 
@@ -38,40 +40,67 @@ def mpiexec_of(mpi: str) -> Path:
     return path
 
 
+SIGNS = (
+    ("Intel", "intel"),
+    ("Open MPI", "openmpi"),
+    ("OpenRTE", "openmpi"),
+    ("PRRTE", "openmpi"),
+    ("HYDRA", "mpich"),
+)
+
+
+def kind_of_mpiexec(mpiexec: str) -> Optional[str]:
+    """Whose it is: mpich, openmpi or intel; None where it does not tell."""
+    try:
+        said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return next((kind for sign, kind in SIGNS if sign in said.stdout + said.stderr), None)
+
+
 def kind_of(mpi: str) -> str:
     """Whose mpiexec it is: mpich, openmpi or intel."""
     if mpi != "system" and library.tree():
         return BROUGHT[mpi]
-    said = subprocess.run(
-        [str(mpiexec_of(mpi)), "--version"], capture_output=True, text=True, timeout=30
-    )
-    for sign, kind in (("Intel", "intel"), ("Open MPI", "openmpi"), ("OpenRTE", "openmpi")):
-        if sign in said.stdout + said.stderr:
-            return kind
-    return "mpich"
+    return kind_of_mpiexec(str(mpiexec_of(mpi))) or "mpich"
 
 
 def command(
     mpi: str,
-    ranks: int,
+    ranks: Optional[int],
     program: Sequence,
     env: Optional[Mapping[str, object]] = None,
     preload: Sequence = (),
     deaths: bool = False,
+    mpiexec: Optional[Path] = None,
+    crowded: bool = True,
+    more: Sequence[str] = (),
 ) -> tuple[list[str], dict[str, str]]:
     """The command line and the environment that start a program (a list of words) on so many
-    ranks; env and the libraries of preload reach the ranks, not mpiexec itself. With deaths, the
-    others go on where a rank dies, and are told of it, if the MPI can do that."""
+    ranks, None: as many as the MPI takes; env and the libraries of preload reach the ranks, not
+    mpiexec itself. With deaths, the others go on where a rank dies, and are told of it, if the MPI
+    can do that. mpiexec: another one of the same kind. crowded: ranks may outnumber the cores of
+    this machine, so none is bound, and those that wait give way; otherwise the MPI does as it
+    always does. more: words for mpiexec."""
     kind = kind_of(mpi)
-    words, outer, ours = _KINDS[kind](mpiexec_of(mpi))
+    words, outer, ours = _KINDS[kind](mpiexec or mpiexec_of(mpi))
+    if not crowded:
+        words, ours = [words[0], *(word for word in words if word == AS_ROOT)], {}
     if deaths:
         words += _DEATHS[kind]
+    words += more
     settings = {**ours, **(env or {})}
     if preload:
         settings["LD_PRELOAD"] = ":".join(str(file) for file in preload)
     for name, value in settings.items():
         words += ["-x", f"{name}={value}"] if kind == "openmpi" else ["-genv", name, str(value)]
-    return [*words, "-n", str(ranks), *map(str, program)], {**os.environ, **outer}
+    words += [] if ranks is None else ["-n", str(ranks)]
+    return [*words, *map(str, program)], {**os.environ, **outer}
+
+
+def hostfile(mpi: str, file: str) -> list[str]:
+    """The words with which mpiexec takes its hosts from a file."""
+    return ["--hostfile" if kind_of(mpi) == "openmpi" else "-f", file]
 
 
 def _mpich(mpiexec: Path) -> Command:
@@ -84,7 +113,7 @@ def _mpich(mpiexec: Path) -> Command:
 def _openmpi(mpiexec: Path) -> Command:
     words = [str(mpiexec), "--oversubscribe", "--bind-to", "none"]
     if os.geteuid() == 0:
-        words.append("--allow-run-as-root")
+        words.append(AS_ROOT)
     return words + ["--mca", "mpi_yield_when_idle", "1"], {}, {}
 
 
@@ -121,15 +150,11 @@ def dropin(mpi: str) -> Path:
     return library.file_of(folder, "caucus_dropin")
 
 
-def mpi_of_program(program: str) -> Optional[str]:
-    """The MPI that a program is linked with; None where that can't be told, as for a script."""
-    path, ldd = shutil.which(program), shutil.which("ldd")
-    if not path or not ldd:
-        return None
-    said = subprocess.run([ldd, path], capture_output=True, text=True, timeout=30).stdout
-    if "libmpi_abi.so" in said:
-        return "abi"
-    found = re.search(r"/\.mpi/(\w+)/lib/libmpi\.so", said)
-    if found and found.group(1) in BROUGHT:
-        return found.group(1)
-    return "system" if re.search(r"libmpi(ch)?\.so", said) else None
+def mpi_of(linked: Linked) -> str:
+    """The build of Caucus for the MPI that a program is linked with."""
+    if linked.family == ABI:
+        return ABI
+    brought = re.search(r"/\.mpi/(\w+)/lib", str(linked.path or ""))
+    if brought and brought.group(1) in BROUGHT:
+        return brought.group(1)
+    return "system" if linked.path else linked.family

@@ -38,6 +38,21 @@ class CTraffic(ctypes.Structure):
     ]
 
 
+class CGraphOutcome(ctypes.Structure):
+    """caucus_plan_graph_outcome"""
+
+    _fields_ = [
+        ("method", ctypes.c_char * 32),
+        ("ranks", c_int64),
+        ("nodes", c_int32),
+        ("levels", c_int),
+        ("given", CTraffic),
+        ("placed", CTraffic),
+        ("inner_given", c_double * 2),
+        ("inner_placed", c_double * 2),
+    ]
+
+
 class CSetting(ctypes.Structure):
     """caucus_plan_setting"""
 
@@ -48,6 +63,7 @@ class CSetting(ctypes.Structure):
 
 
 INTS, DOUBLES = POINTER(c_int), POINTER(c_double)
+NUMBERS, LONGS = POINTER(c_int32), POINTER(c_int64)
 PROTOTYPES = {
     "caucus_version": (c_char_p, []),
     "caucus_error_text": (c_char_p, []),
@@ -62,6 +78,7 @@ PROTOTYPES = {
     "caucus_plan_parts": (c_int32, [c_void_p, c_int]),
     "caucus_plan_node_name": (c_char_p, [c_void_p, c_int32]),
     "caucus_plan_map": (c_int, [c_void_p, c_char_p]),
+    "caucus_plan_keep_rank0": (c_int, [c_void_p, c_double, INTS, DOUBLES]),
     "caucus_plan_mapper": (c_char_p, [c_void_p]),
     "caucus_plan_measure": (c_int, [c_void_p, c_int, POINTER(CTraffic)]),
     "caucus_plan_bound": (c_int, [c_void_p, DOUBLES]),
@@ -70,6 +87,11 @@ PROTOTYPES = {
     "caucus_plan_part_of_rank": (c_int, [c_void_p, c_int, POINTER(c_int32)]),
     "caucus_plan_stencil": (None, [c_void_p, INTS, POINTER(INTS), POINTER(DOUBLES)]),
     "caucus_plan_dims": (c_int, [c_char_p, c_int64, c_int, DOUBLES, INTS, INTS]),
+    "caucus_plan_graph": (
+        c_int,
+        [c_int32, LONGS, NUMBERS, NUMBERS, c_char_p, c_int64, NUMBERS, NUMBERS]
+        + [POINTER(CGraphOutcome)],
+    ),
     "caucus_plan_mapper_entry": (c_int, [c_int, POINTER(c_char_p), POINTER(c_char_p)]),
     "caucus_plan_setting_entry": (c_int, [c_int, POINTER(CSetting)]),
     "caucus_plan_warn_unknown_settings": (c_int, []),
@@ -88,14 +110,14 @@ def file_of(folder: Path, name: str) -> Path:
     return next((file for file in files if file.exists()), files[0])
 
 
-def _folders() -> Iterator[Path]:
-    """Where to look, the user's own wish first; of several builds the newest."""
+def folders(library: str) -> Iterator[Path]:
+    """Where to look for a library, the user's own wish first; of several builds the newest."""
     for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
         if folder:
             yield Path(folder)
     root = tree()
     if root:
-        builds = [root / "build" / name / "lib" / NAMES[0] for name in BUILDS]
+        builds = [root / "build" / name / "lib" / library for name in BUILDS]
         builds = [file for file in builds if file.exists()]
         for file in sorted(builds, key=lambda file: file.stat().st_mtime, reverse=True):
             yield file.parent
@@ -120,7 +142,7 @@ def _open(name: str) -> ctypes.CDLL:
 def load() -> ctypes.CDLL:
     """The library, with its place as .path."""
     problem = ""
-    found = (folder / name for folder in _folders() for name in NAMES)
+    found = (folder / name for folder in folders(NAMES[0]) for name in NAMES)
     for name in (*(str(file) for file in found if file.exists()), *NAMES):
         try:
             return _open(name)

@@ -3,19 +3,31 @@
 
 from __future__ import annotations
 
+import math
+
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from .console import duration, number, plain, table
 from .plan import Plan, Range
 from .survey import Row, Survey
+from .tables import Table
 
 DIGITS, DIGITS_BESIDE_TIMES = 11, 13  # of one sum, and of both together
+COLUMNS = (  # and what they are called in blocks
+    ("on-node", "neighbours on the node"),
+    ("mean", "their mean"),
+    ("off-node", "neighbours on other nodes"),
+    ("mean", "their mean"),
+    ("Jsum", "Jsum"),
+    ("Jmax", "Jmax"),
+    ("/bound", "Jsum / bound"),
+    ("time", "time"),
+)
 
 
 def grid_words(plan: Plan) -> str:
-    """50x48 open, 2400 ranks on 50 nodes of 48"""
+    """50x48 open, 2,400 ranks on 50 nodes of 48"""
     grid = "x".join(str(size) for size in plan.dims)
     periodic = [axis for axis, wraps in enumerate(plan.periods) if wraps]
     if len(periodic) == len(plan.dims):
@@ -24,7 +36,7 @@ def grid_words(plan: Plan) -> str:
         edges = "periodic along " + ", ".join(f"axis {axis}" for axis in periodic)
     else:
         edges = "open"
-    return f"{grid} {edges}, {plan.ranks} ranks on {_nodes(plan)}"
+    return f"{grid} {edges}, {number(plan.ranks)} ranks on {_nodes(plan)}"
 
 
 def _nodes(plan: Plan) -> str:
@@ -34,7 +46,7 @@ def _nodes(plan: Plan) -> str:
         sizes[node] += 1
     least, most = min(sizes), max(sizes)
     of = f"{most}" if least == most else f"{least} to {most}"
-    return f"{count} node{'s' if count > 1 else ''} of {of}"
+    return f"{number(count)} node{'s' if count > 1 else ''} of {of}"
 
 
 def _range(of: Range) -> list:
@@ -87,16 +99,26 @@ def _verdict(found: Survey) -> Text:
     return plain(words + ".")
 
 
+def _rank0(found: Survey) -> Text:
+    rank0 = found.rank0
+    if rank0.kept:
+        return plain("  Rank 0 has cell 0.", "dim")
+    if math.isinf(rank0.cost):
+        cost = "traffic between nodes, of which there is none otherwise"
+    else:
+        cost = f"{100 * rank0.cost:.1f} % more between nodes"
+    return plain(f"  Rank 0 moves; to keep cell 0 would cost {cost}.", "dim")
+
+
 def map_table(plan: Plan, found: Survey) -> Group:
     rows = table()
     rows.add_column("  mapper", no_wrap=True)
     times = _room_for_times(found)
-    names = ["on-node", "mean", "off-node", "mean", "Jsum", "Jmax", "/bound"]
-    for name in names + ["time"] * times:
-        rows.add_column(name, justify="right", no_wrap=True)
+    for name, long in COLUMNS[: None if times else -1]:
+        rows.add_column(name, justify="right", no_wrap=True, long=long)
     for row in found.rows:
         _add(rows, row, found, plan.levels, times)
     parts = [plain(grid_words(plan), "bold"), plain(""), rows]
     for name, reason in found.not_applicable.items():
         parts.append(plain(f"  {name}: {reason}", "dim"))
-    return Group(*parts, plain(""), _verdict(found))
+    return Group(*parts, plain(""), _verdict(found), _rank0(found))

@@ -39,6 +39,14 @@ class Traffic:
 
 
 @dataclass(frozen=True)
+class Rank0:
+    """Whether rank 0 has cell 0, and by which fraction that raises the traffic between nodes."""
+
+    kept: bool
+    cost: float
+
+
+@dataclass(frozen=True)
 class Setting:
     environment: str
     info_key: str
@@ -46,6 +54,16 @@ class Setting:
     syntax: str
     help: str
     value: str  # in force now
+
+
+def traffic_of(found: CTraffic) -> Traffic:
+    return Traffic(
+        found.off_node,
+        found.off_node_worst,
+        found.all,
+        Range(found.on_min, found.on_max, found.on_mean),
+        Range(found.off_min, found.off_max, found.off_mean),
+    )
 
 
 def check(status: int) -> None:
@@ -149,6 +167,17 @@ class Plan:
         check(self._library.caucus_plan_map(self._handle, os.fsencode(mapper)))
         return self.mapper
 
+    def keep_rank0(self, most: float = -1) -> Rank0:
+        """Has rank 0 have cell 0 if that raises the traffic by this fraction at most; a negative
+        one changes nothing, and tells what it would cost."""
+        kept, cost = ctypes.c_int(), ctypes.c_double()
+        check(
+            self._library.caucus_plan_keep_rank0(
+                self._handle, most, ctypes.byref(kept), ctypes.byref(cost)
+            )
+        )
+        return Rank0(bool(kept.value), cost.value)
+
     @property
     def mapper(self) -> str:
         return self._library.caucus_plan_mapper(self._handle).decode()
@@ -156,13 +185,7 @@ class Plan:
     def measure(self, level: int = 0) -> Traffic:
         found = CTraffic()
         check(self._library.caucus_plan_measure(self._handle, level, ctypes.byref(found)))
-        return Traffic(
-            found.off_node,
-            found.off_node_worst,
-            found.all,
-            Range(found.on_min, found.on_max, found.on_mean),
-            Range(found.off_min, found.off_max, found.off_mean),
-        )
+        return traffic_of(found)
 
     def bound(self) -> float:
         bound = ctypes.c_double()

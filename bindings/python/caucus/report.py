@@ -1,19 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the drop-in did, from the file that it writes (CAUCUS_REPORT)."""
+"""What the drop-in did, from the file that it writes (CAUCUS_REPORT), as sections of words and
+tables: printed here, as a page by report_page."""
 
 from __future__ import annotations
 
 import collections
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple, Optional
 
 from rich.console import RenderableType
-from rich.table import Table
 
-from .console import number, plain, table
+from .console import duration, number, plain, spoken, table
 from .errors import Failure
+from .report_grids import Gain, gain
 
 MOST_GRIDS = 20  # of which a line is printed
+NOTHING = "-"
+
+
+class Section(NamedTuple):
+    """columns: a heading each, and whether what is below are numbers."""
+
+    title: str
+    columns: Sequence[tuple[str, bool]]
+    rows: list[tuple[str, ...]]
+    remark: str = ""
 
 
 def read(path: Path) -> dict:
@@ -24,56 +37,218 @@ def read(path: Path) -> dict:
         text = ""
     if not text.strip():
         raise Failure(
-            "the drop-in wrote no report: the program did not reach MPI_Finalize, or it is no MPI "
-            "program of this MPI"
+            "the drop-in wrote no report: the program did not reach MPI_Finalize, it is no MPI "
+            f"program of this MPI, MPI is linked into it statically, or its first rank can't write "
+            f"to {path}"
         )
     try:
         report = json.loads(text)
-        report["calls"]  # what everything else hangs on
-    except (ValueError, KeyError, TypeError) as error:
+        report["calls"].items()  # what everything else hangs on
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Failure(f"{path} is no report of the drop-in: {error}") from None
     return report
 
 
-def _calls(report: dict) -> Table:
-    rows = table()
-    rows.add_column("call", no_wrap=True)
-    for name in ("taken over", "left to MPI", "bytes"):
-        rows.add_column(name, justify="right")
-    rows.add_column("how")
+def add_times(path: Path, report: dict, times: dict) -> dict:
+    """The report with what was measured around the program; in its file, too."""
+    report = {**report, "run": times}
+    lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(report[key])}" for key in report)
+    path.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    return report
+
+
+def _calls_of_a_rank(call: dict, key: str) -> str:
+    """How often a rank called: 3, or '0 to 3' where ranks differ."""
+    counted = call.get(f"{key}_by_a_rank")
+    if not counted:
+        return number(call.get(key) or 0)
+    least, most = counted
+    return number(most) if least == most else f"{number(least)} to {number(most)}"
+
+
+def _share(counts: dict) -> str:
+    """Names with their shares, where there are several."""
+    total = sum(counts.values())
+    if len(counts) < 2 or not total:
+        return ", ".join(counts)
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    return ", ".join(f"{name} {100 * count / total:.3g} %" for name, count in ordered)
+
+
+def _taken(report: dict) -> Section:
+    rows = []
     for name, call in sorted(report["calls"].items()):
         how = call.get("algorithms") or {}
-        pairs = how.items() if isinstance(how, dict) else ((word, "") for word in how)
-        words = ", ".join(f"{word} {count}".strip() for word, count in pairs)
-        numbers = [number(call.get(key) or 0) for key in ("taken", "passed", "bytes")]
-        rows.add_row(plain(name), *numbers, plain(words))
-    return rows
+        if call.get("taken"):
+            between = call.get("between_groups")
+            words = _share(how if isinstance(how, dict) else dict.fromkeys(how, 1))
+            if between:
+                words += (
+                    " (between two groups)"
+                    if between == call["taken"]
+                    else " (some between two groups)"
+                )
+            moved = spoken(call["bytes"]) if call.get("bytes") else NOTHING
+            rows.append((name, _calls_of_a_rank(call, "taken"), moved, words))
+    columns = (("call", False), ("calls", True), ("bytes sent", True), ("how", False))
+    return Section("Taken over", columns, rows)
 
 
-def _grid(made: dict) -> tuple:
-    """A line of the table of grids; those that look alike share one."""
-    moved = made.get("off_node") or {}
-    before, after = moved.get("before", 0), moved.get("after", 0)
-    saved = f"{100 * (1 - after / before):.0f} %" if before else "-"
+def _left(report: dict) -> Section:
+    rows = []
+    for name, call in sorted(report["calls"].items()):
+        if call.get("passed"):
+            rows.append((name, _calls_of_a_rank(call, "passed"), _share(call.get("why") or {})))
+    columns = (("call", False), ("calls", True), ("why", False))
+    return Section("Left to MPI", columns, rows)
+
+
+def grid_words(made: dict) -> str:
+    """4x2, periodic along axis 0; a graph has no dimensions"""
+    if "dims" not in made:
+        return "graph"
     dims = "x".join(str(size) for size in made.get("dims", []))
-    numbers = [number(value) for value in (before, after, made.get("bound") or 0)]
-    return (dims, str(made.get("nodes", "")), made.get("mapper", ""), *numbers, saved)
+    wraps = made.get("periodic") or []
+    along = [str(axis) for axis, periodic in enumerate(wraps) if periodic]
+    if not along:
+        return dims
+    return f"{dims} periodic" + ("" if len(along) == len(wraps) else f" along {', '.join(along)}")
 
 
-def _grids(report: dict) -> Table:
-    counted = collections.Counter(_grid(made) for made in report.get("communicators") or [])
-    rows = table()
-    rows.add_column("grid", no_wrap=True)
-    for name in ("times", "nodes"):
-        rows.add_column(name, justify="right")
-    rows.add_column("placed by")
-    for name in ("before", "after", "bound", "saved"):
-        rows.add_column(name, justify="right")
-    for (dims, nodes, mapper, *numbers), times in counted.most_common(MOST_GRIDS):
-        rows.add_row(plain(dims), str(times), nodes, plain(mapper), *numbers)
+def change(before: float, after: float) -> str:
+    return f"{number(before)} → {number(after)}"
+
+
+def fewer(before: float, after: float) -> str:
+    return f"{100 * (1 - after / before):.0f} %" if before else NOTHING
+
+
+def _grouped(lines: Iterator[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Lines that look alike share one, which says how often; that comes second."""
+    counted = collections.Counter(lines).most_common()
+    rows = [(line[0], number(times), *line[1:]) for line, times in counted[:MOST_GRIDS]]
     if len(counted) > MOST_GRIDS:
-        rows.add_row(f"and {len(counted) - MOST_GRIDS} more")
+        rows.append((f"and {len(counted) - MOST_GRIDS} more",))
     return rows
+
+
+def _rank0(report: dict) -> str:
+    """A sentence if grids have another rank 0 than the communicators that they were made of."""
+    moved = [
+        (made["rank0"].get("cost") or 0, grid_words(made))
+        for made in report.get("communicators") or []
+        if not (made.get("rank0") or {"kept": True})["kept"]
+    ]
+    if not moved:
+        return ""
+    dearest, dims = max(moved)
+    words = f"Rank 0 moved in {number(len(moved))} of these grids"
+    if dearest:
+        words += f"; to keep it would cost up to {100 * dearest:.1f} % more ({dims})"
+    return f"{words}."
+
+
+def _device(report: dict) -> str:
+    moved = report.get("device_memory")
+    if not moved:
+        return ""
+    read, written = number(moved["read"]), number(moved["written"])
+    return f"Bytes copied from the memory of GPUs: {read}, to it: {written}."
+
+
+def _grids(report: dict) -> Section:
+    def line(made: dict) -> tuple[str, ...]:
+        moved = made.get("off_node") or {}
+        before, after = moved.get("before", 0), moved.get("after", 0)
+        bound = number(made["bound"]) if made.get("bound") else NOTHING
+        numbers = (change(before, after), fewer(before, after), bound)
+        return (grid_words(made), number(made.get("nodes", 0)), *numbers, made.get("mapper", ""))
+
+    columns = (
+        ("grid", False),
+        ("times", True),
+        ("nodes", True),
+        ("messages", True),
+        ("fewer", True),
+        ("fewest possible", True),
+        ("placed by", False),
+    )
+    rows = _grouped(line(made) for made in report.get("communicators") or [])
+    remark = (
+        "Messages: those that cross from node to node in one exchange of all ranks with their "
+        "neighbours, without Caucus → with it."
+    )
+    return Section("Grids that Caucus placed", columns, rows, remark)
+
+
+def _left_grids(report: dict) -> Section:
+    def line(made: dict) -> tuple[str, ...]:
+        found: Optional[Gain] = gain(report, made)
+        words = (NOTHING, "not known")
+        if found:
+            words = (change(found.before, found.after), fewer(found.before, found.after))
+        return (grid_words(made), *words, made.get("why", ""))
+
+    columns = (
+        ("grid", False),
+        ("times", True),
+        ("messages, if placed", True),
+        ("fewer", True),
+        ("why it was not", False),
+    )
+    rows = _grouped(line(made) for made in report.get("left_grids") or [])
+    return Section("Grids that were left as they are", columns, rows)
+
+
+def _enable(report: dict) -> str:
+    """What to set so that more is taken over."""
+    marks = ("CAUCUS_ENABLE=", " would take it over")
+    words = set()
+    for call in report["calls"].values():
+        for why in call.get("why") or {}:
+            if marks[0] in why and why.endswith(marks[1]):
+                words.add(why.partition(marks[0])[2][: -len(marks[1])])
+    if not words:
+        return ""
+    return f"To have more taken over: CAUCUS_ENABLE={','.join(sorted(words))}."
+
+
+def times_words(report: dict) -> str:
+    """How long it took, beside the same without Caucus if that was run."""
+    run = report.get("run") or {}
+    ours, native = run.get("seconds"), run.get("native_seconds")
+    if ours is None:
+        return ""
+    if native is None:
+        return f"The run took {duration(ours)}, its start included."
+    less = f"{abs(1 - ours / native) * 100:.0f} % {'less' if ours <= native else 'more'}"
+    return (
+        f"Time: {duration(native)} without Caucus → {duration(ours)} with it, {less} (one run of "
+        "each, its start included)."
+    )
+
+
+def heading(report: dict) -> str:
+    ranks, nodes = report.get("ranks"), len({node for node, _ in report.get("nodes") or []})
+    if not ranks:
+        return "What Caucus did"
+    words = f"What Caucus did: {number(ranks)} rank{'s' * (ranks != 1)}"
+    return words + (f" on {number(nodes)} node{'s' * (nodes != 1)}" if nodes else "")
+
+
+def sections(report: dict) -> list[Section]:
+    """Those that have something to tell."""
+    found = [_taken(report), _grids(report), _left(report), _left_grids(report)]
+    return [section for section in found if section.rows]
+
+
+def remarks(report: dict) -> list[str]:
+    """What is told below the tables."""
+    counts = "Calls are those of one rank; bytes are those that Caucus sent, of all ranks."
+    if not report.get("ranks"):
+        counts = "Calls and bytes are summed over all ranks."
+    found = (counts, _rank0(report), _device(report), _enable(report), times_words(report))
+    return [words for words in found if words]
 
 
 def show(report: dict) -> list[RenderableType]:
@@ -83,8 +258,15 @@ def show(report: dict) -> list[RenderableType]:
         parts.append(plain(f"Caucus: {report['left_to_mpi']}", "bold"))
     if not report["calls"]:
         none = "Caucus: the program made none of the calls that are taken over."
-        return parts or [plain(none, "bold")]
-    parts += [plain("What Caucus did", "bold"), _calls(report)]
-    if report.get("communicators"):
-        parts += ["", plain("Traffic between nodes, before and after", "bold"), _grids(report)]
-    return parts
+        parts = parts or [plain(none, "bold")]
+        return parts + [plain(words) for words in [times_words(report)] if words]
+    parts.append(plain(heading(report), "bold"))
+    for section in sections(report):
+        rows = table(section.title)
+        for heading_words, is_number in section.columns:
+            rows.add_column(heading_words, justify="right" if is_number else "left")
+        for row in section.rows:
+            rows.add_row(*map(plain, row))
+        parts += ["", rows]
+        parts += [plain(section.remark, "dim")] if section.remark else []
+    return [*parts, "", *map(plain, remarks(report))]

@@ -3,22 +3,13 @@
 
 from __future__ import annotations
 
+from typing import Union
+
 from rich.console import RenderableType
-from rich.table import Table
 
-from .console import duration, plain, table
+from .console import duration, number, plain, spoken, table
 from .study import Candidate, Listed, Study
-
-UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
-
-
-def spoken(count: float) -> str:
-    """65536 bytes as 64 KiB."""
-    for unit in UNITS:
-        if count < 1024 or unit == UNITS[-1]:
-            return f"{count:.4g} {unit}"
-        count /= 1024
-    return ""
+from .tables import Table
 
 
 def heading(study: Study) -> RenderableType:
@@ -38,15 +29,16 @@ def heading(study: Study) -> RenderableType:
 def time(seconds: float) -> str:
     """Three digits, and a unit."""
     if 0 < seconds < 9.995e-4:
-        return f"{seconds * 1e6:.3g} us" if seconds < 9.995e-5 else f"{seconds * 1e6:.0f} us"
+        return f"{seconds * 1e6:.3g} µs" if seconds < 9.995e-5 else f"{seconds * 1e6:.0f} µs"
     return duration(seconds)
 
 
-def _columns(*names: str) -> Table:
-    """The first is of words, the others of numbers."""
+def _columns(*names: Union[str, tuple[str, str]]) -> Table:
+    """The first is of words, the others of numbers; a second name is what it is called in full."""
     rows = table()
     for place, name in enumerate(names):
-        rows.add_column(name, justify="right" if place else "left", no_wrap=True)
+        short, long = (name, "") if isinstance(name, str) else name
+        rows.add_column(short, justify="right" if place else "left", no_wrap=True, long=long)
     return rows
 
 
@@ -84,8 +76,15 @@ def explanation(study: Study, found: list[Candidate]) -> list[RenderableType]:
 
 
 def simulation(study: Study, chosen: str, found: list[dict]) -> list[RenderableType]:
-    names = ["simulated", "predicted", "messages", "out", "bytes out", "card"]
-    rows = _columns("  algorithm", *names)
+    rows = _columns(
+        "  algorithm",
+        "simulated",
+        "predicted",
+        "messages",
+        ("out", "messages to other nodes"),
+        ("bytes out", "bytes to other nodes"),
+        ("card", "bytes of the busiest card"),
+    )
     for row in found:
         best = row["algorithm"] == chosen
         predicted = "-" if row["predicted"] is None else time(row["predicted"])
@@ -93,8 +92,8 @@ def simulation(study: Study, chosen: str, found: list[dict]) -> list[RenderableT
             plain(("* " if best else "  ") + row["algorithm"]),
             time(row["seconds"]),
             predicted,
-            str(row["messages_within"] + row["messages_between"]),
-            str(row["messages_between"]),
+            number(row["messages_within"] + row["messages_between"]),
+            number(row["messages_between"]),
             spoken(row["bytes_between"]),
             spoken(row["card_bytes"]),
             style="bold green" if best and len(found) > 1 else "",
@@ -119,8 +118,8 @@ def verdicts(found: list[dict]) -> list[RenderableType]:
         rows.add_row(
             row["collective"],
             row["name"],
-            str(row["cases"]),
-            str(row["operations"]),
+            number(row["cases"]),
+            number(row["operations"]),
             duration(row["seconds"]) if row["cases"] else "-",
             style="bold red" if row["failure"] else "",
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 from .errors import NotApplicable
-from .plan import Plan, Traffic, mappers
+from .plan import Plan, Rank0, Traffic, mappers
 
 GIVEN = "given"
 BEST = "best"
@@ -37,6 +37,7 @@ class Survey:
     given: Row
     rows: list[Row] = field(default_factory=list)
     chosen: Optional[Row] = None
+    rank0: Optional[Rank0] = None  # of the mapping chosen
     not_applicable: dict[str, str] = field(default_factory=dict)
 
 
@@ -80,6 +81,7 @@ def survey(plan: Plan, mapper: str = BEST, progress: Callable[[str], None] = str
         found.chosen = _choose_best(plan, found)
     else:
         found.chosen = found.rows[0]
+    found.rank0 = plan.keep_rank0()
     if all(row.node_of_cell != found.given.node_of_cell for row in found.rows):
         found.rows.insert(0, found.given)
     return found

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Placement files. They are for a program that does not reorder: its rank r takes cell r of the
-grid in row-major order, so the launcher has to start rank r where the mapping wants cell r. Ranks
-beyond the grid take the slots that are left."""
+"""Placement files. Those of launchers are for a program that does not reorder: its rank r takes
+cell r of the grid in row-major order, so the launcher has to start rank r where the mapping wants
+cell r. Ranks beyond the grid take the slots that are left. That of LAMMPS is read by the program
+itself, whose ranks stay where they were started and take other cells."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import collections
 import itertools
 import os
 import sys
-from typing import Callable, NamedTuple, TextIO
+from typing import Callable, NamedTuple, Optional, TextIO
 
 from .errors import UsageError
 from .plan import Plan
@@ -94,13 +95,44 @@ def cray_rank_order(slots: list[Slot], hosts: list[str], file: TextIO) -> None:
         file.write(",".join(str(rank) for rank in ranks) + "\n")
 
 
-FORMATS: dict[str, Callable] = {
+LAUNCHERS: dict[str, Callable] = {
     "openmpi-rankfile": openmpi_rankfile,
     "mpich-hostfile": mpich_hostfile,
     "mpich-rankmap": mpich_rankmap,
     "cray-rank-order": cray_rank_order,
 }
+LAMMPS, LAMMPS_AXES = "lammps", 3
+FORMATS = (*LAUNCHERS, LAMMPS)
+
+
+def lammps(plan: Plan, file: TextIO) -> None:
+    """For LAMMPS: processors * * * grid custom PATH. After comments, the sizes of three axes, then
+    a line for each rank: its number and its coordinates, which count from 1."""
+    dims = (*plan.dims, 1, 1, 1)[:LAMMPS_AXES]
+    file.write("# processors * * * grid custom FILE\n")
+    file.write(" ".join(str(size) for size in dims) + "\n")
+    places = itertools.product(*(range(1, size + 1) for size in dims))
+    for rank, place in sorted(zip(plan.rank_of_cell(), places)):
+        file.write(f"{rank} {' '.join(str(at) for at in place)}\n")
+
+
+def check(name: str, plan: Plan, hosts: Optional[str]) -> list[str]:
+    """Finds out before the work what can't be written; returns the names of the nodes."""
+    if name != LAMMPS:
+        return host_names(plan, hosts)
+    if hosts:
+        raise UsageError(f"--hosts: the format '{LAMMPS}' names no hosts")
+    if len(plan.dims) > LAMMPS_AXES:
+        raise UsageError(f"--write {LAMMPS}: its grids have 3 axes, this one {len(plan.dims)}")
+    if plan.ranks != plan.cells:
+        raise UsageError(
+            f"--write {LAMMPS}: {plan.ranks} ranks for {plan.cells} cells, it needs as many"
+        )
+    return []
 
 
 def write(name: str, plan: Plan, hosts: list[str], file: TextIO) -> None:
-    FORMATS[name](slots_of_program(plan), hosts, file)
+    if name == LAMMPS:
+        lammps(plan, file)
+    else:
+        LAUNCHERS[name](slots_of_program(plan), hosts, file)

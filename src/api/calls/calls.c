@@ -24,6 +24,9 @@ static const struct kind makers[CAUCUS_CALL_COLLECTIVE] = {
     [CAUCUS_CALL_CART_CREATE] = {"MPI_Cart_create", "cart", true},
     [CAUCUS_CALL_CART_MAP] = {"MPI_Cart_map", "cart", true},
     [CAUCUS_CALL_DIMS_CREATE] = {"MPI_Dims_create", "dims", false},
+    [CAUCUS_CALL_GRAPH_CREATE] = {"MPI_Graph_create", "graph", true},
+    [CAUCUS_CALL_DIST_GRAPH_CREATE] = {"MPI_Dist_graph_create", "graph", true},
+    [CAUCUS_CALL_DIST_GRAPH_CREATE_ADJACENT] = {"MPI_Dist_graph_create_adjacent", "graph", true},
     [CAUCUS_CALL_INTERCOMM_CREATE] = {"MPI_Intercomm_create", "inter", true},
     [CAUCUS_CALL_COMM_CREATE_GROUP] = {"MPI_Comm_create_group", "group", true},
 };
@@ -35,6 +38,10 @@ static const struct kind forms[] = {
 
 static const struct kind *kind_of(enum caucus_call call) {
     return call < CAUCUS_CALL_COLLECTIVE ? &makers[call] : &forms[caucus_call_form(call)];
+}
+
+const char *caucus_call_word(enum caucus_call call) {
+    return kind_of(call)->word;
 }
 
 void caucus_call_name(enum caucus_call call, char name[CAUCUS_CALL_NAME]) {
@@ -86,13 +93,16 @@ bool caucus_call_is_ours_between(enum caucus_call call) {
     return ours_between[call];
 }
 
-static void leave(enum caucus_left left) {
-    for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
-        bool later = call >= CAUCUS_CALL_COLLECTIVE &&
-                     caucus_call_form((enum caucus_call)call) != CAUCUS_FORM_BLOCKING;
-        if (left == CAUCUS_LEFT_ALL || (left == CAUCUS_LEFT_REQUESTS && later))
+bool caucus_call_is_passed_by(enum caucus_call call) {
+    enum caucus_left left = caucus_left_agreed();
+    bool later = call >= CAUCUS_CALL_COLLECTIVE && caucus_call_form(call) != CAUCUS_FORM_BLOCKING;
+    return left == CAUCUS_LEFT_ALL || (left == CAUCUS_LEFT_REQUESTS && later);
+}
+
+static void leave_what_passes_by(void) {
+    for (int call = 0; call < CAUCUS_CALL_COUNT; call++)
+        if (caucus_call_is_passed_by((enum caucus_call)call))
             ours[call] = ours_between[call] = false;
-    }
 }
 
 int caucus_calls_begin(void) {
@@ -104,7 +114,8 @@ int caucus_calls_begin(void) {
     int code = any ? caucus_comm_attach(MPI_COMM_WORLD) : MPI_SUCCESS;
     if (!any || code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
-    leave(caucus_left_agree(world));
+    caucus_left_agree(world);
+    leave_what_passes_by();
     if (!caucus_bcast_flag(world, &wanted))
         caucus_counters_want(wanted);
     return code;

@@ -11,12 +11,15 @@
 /* Of a collective. */
 enum caucus_form { CAUCUS_FORM_BLOCKING, CAUCUS_FORM_NONBLOCKING, CAUCUS_FORM_PERSISTENT };
 
-/* Those of grids, what makes communicators, and then every collective in every form:
+/* Those of grids and graphs, what makes communicators, and then every collective in every form:
  * caucus_call_of. */
 enum caucus_call {
     CAUCUS_CALL_CART_CREATE,
     CAUCUS_CALL_CART_MAP,
     CAUCUS_CALL_DIMS_CREATE,
+    CAUCUS_CALL_GRAPH_CREATE,
+    CAUCUS_CALL_DIST_GRAPH_CREATE,
+    CAUCUS_CALL_DIST_GRAPH_CREATE_ADJACENT,
     CAUCUS_CALL_INTERCOMM_CREATE, /* in any way */
     CAUCUS_CALL_COMM_CREATE_GROUP,
     CAUCUS_CALL_COLLECTIVE,
@@ -39,6 +42,9 @@ enum { CAUCUS_CALL_NAME = 64 };
 /* "MPI_Ireduce_scatter_block_c" */
 void caucus_call_name(enum caucus_call call, char name[CAUCUS_CALL_NAME]);
 
+/* Its word in CAUCUS_DISABLE or CAUCUS_ENABLE. */
+const char *caucus_call_word(enum caucus_call call);
+
 /* Whether CAUCUS_DISABLE and CAUCUS_ENABLE let Caucus have the call; and the same for a collective
  * between two groups. */
 bool caucus_call_is_ours(enum caucus_call call);
@@ -50,11 +56,15 @@ static inline bool caucus_form_is_ours(enum caucus_form form, bool between) {
     return between ? caucus_call_is_ours_between(any) : caucus_call_is_ours(any);
 }
 
+/* Whether all ranks agreed to leave it to MPI, as some of its calls may get around the drop-in
+ * (left.h). */
+bool caucus_call_is_passed_by(enum caucus_call call);
+
 /* What the drop-in does when MPI is up: attaches MPI_COMM_WORLD, if any call is ours, so that later
  * calls find it. An error code of MPI. */
 int caucus_calls_begin(void);
 
-/* Counts one; any thread. algorithm is NULL for a call that was passed on. */
+/* Counts one that was taken over; any thread. The others: reasons.h. */
 void caucus_call_count(enum caucus_call call, const char *algorithm);
 
 /* Writes the file that CAUCUS_REPORT names, if it names one. Collective over MPI_COMM_WORLD. A file

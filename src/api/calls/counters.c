@@ -2,6 +2,7 @@
 #include "api/calls/counters.h"
 
 #include "plan/collective/algorithm.h"
+#include "plan/graph/choose.h"
 #include "plan/grid/mapper.h"
 #include "plan/intergroup/intergroup.h"
 #include "run/creation/creation.h"
@@ -17,14 +18,17 @@ enum { OTHERS = sizeof others / sizeof *others };
 
 /* As struct caucus_call_counters: calls of collectives are counted often, so there is no lock. */
 static struct {
-    atomic_int_least64_t taken, passed, bytes, between, by_algorithm[CAUCUS_COUNTERS_ALGORITHMS];
+    atomic_int_least64_t taken, passed, bytes, between, by_algorithm[CAUCUS_COUNTERS_ALGORITHMS],
+        by_reason[CAUCUS_REASONS];
 } counted[CAUCUS_CALL_COUNT];
 static atomic_bool is_wanted = true;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char *grids;
-static size_t grids_length;
-static int grid_count;
+static struct {
+    char *text;
+    size_t length;
+    int count;
+} grids[CAUCUS_GRID_LISTS];
 
 bool caucus_counters_is_wanted(void) {
     return atomic_load_explicit(&is_wanted, memory_order_relaxed);
@@ -41,6 +45,16 @@ static const char *of_grids(int index) {
     if (index < mappers)
         return caucus_grid_mapper_entry(index)->name;
     return index < mappers + OTHERS ? others[index - mappers] : NULL;
+}
+
+static const char *of_graphs(int index) {
+    static const char *const more[] = {"given", "within-node", "other-ranks", "chaos", "other"};
+    const int count = sizeof more / sizeof *more;
+    const char *method = caucus_graph_method(index);
+    int methods = 0;
+    while (caucus_graph_method(methods))
+        methods++;
+    return method ? method : index - methods < count ? more[index - methods] : NULL;
 }
 
 /* Those of one group, and then those between two that have another name. */
@@ -72,6 +86,8 @@ const char *caucus_counters_algorithm(enum caucus_call call, int index) {
         return index == 0 ? "union" : NULL;
     if (call == CAUCUS_CALL_COMM_CREATE_GROUP)
         return of_creation(index);
+    if (call >= CAUCUS_CALL_GRAPH_CREATE && call <= CAUCUS_CALL_DIST_GRAPH_CREATE_ADJACENT)
+        return of_graphs(index);
     return call < CAUCUS_CALL_COLLECTIVE
                ? of_grids(index)
                : of_collective((int)(call - CAUCUS_CALL_COLLECTIVE) / CAUCUS_CALL_FORMS, index);
@@ -90,9 +106,13 @@ static void add(atomic_int_least64_t *count, int64_t more) {
 }
 
 void caucus_call_count(enum caucus_call call, const char *algorithm) {
-    add(algorithm ? &counted[call].taken : &counted[call].passed, 1);
-    if (algorithm)
-        add(&counted[call].by_algorithm[number_of(call, algorithm)], 1);
+    add(&counted[call].taken, 1);
+    add(&counted[call].by_algorithm[number_of(call, algorithm)], 1);
+}
+
+void caucus_call_pass(enum caucus_call call, enum caucus_reason reason) {
+    add(&counted[call].passed, 1);
+    add(&counted[call].by_reason[reason], 1);
 }
 
 void caucus_counters_add_bytes(enum caucus_call call, int64_t bytes) {
@@ -111,25 +131,28 @@ void caucus_counters_read(struct caucus_call_counters counters[CAUCUS_CALL_COUNT
         counters[call].between = counted[call].between;
         for (int i = 0; i < CAUCUS_COUNTERS_ALGORITHMS; i++)
             counters[call].by_algorithm[i] = counted[call].by_algorithm[i];
+        for (int i = 0; i < CAUCUS_REASONS; i++)
+            counters[call].by_reason[i] = counted[call].by_reason[i];
     }
 }
 
-void caucus_counters_keep_grid(const char *object) {
+void caucus_counters_keep_grid(enum caucus_grid_list list, const char *object) {
     pthread_mutex_lock(&lock);
-    const char *separator = grids_length ? ",\n" : "";
+    size_t length = grids[list].length;
+    const char *separator = length ? ",\n" : "";
     size_t added = strlen(separator) + strlen(object);
-    bool room = grid_count < CAUCUS_COUNTERS_GRIDS;
-    char *longer = room ? realloc(grids, grids_length + added + 1) : NULL;
+    bool room = grids[list].count < CAUCUS_COUNTERS_GRIDS;
+    char *longer = room ? realloc(grids[list].text, length + added + 1) : NULL;
     if (longer) { /* otherwise the report lacks it, which is better than a failing program */
-        strcpy(stpcpy(longer + grids_length, separator), object);
-        grids = longer;
-        grids_length += added;
-        grid_count++;
+        strcpy(stpcpy(longer + length, separator), object);
+        grids[list].text = longer;
+        grids[list].length += added;
+        grids[list].count++;
     }
     pthread_mutex_unlock(&lock);
 }
 
-const char *caucus_counters_grids(size_t *length) {
-    *length = grids_length;
-    return grids_length ? grids : "";
+const char *caucus_counters_grids(enum caucus_grid_list list, size_t *length) {
+    *length = grids[list].length;
+    return *length ? grids[list].text : "";
 }

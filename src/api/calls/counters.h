@@ -3,7 +3,7 @@
 #ifndef CAUCUS_API_CALLS_COUNTERS_H
 #define CAUCUS_API_CALLS_COUNTERS_H
 
-#include "api/calls/calls.h"
+#include "api/calls/reasons.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +14,7 @@ struct caucus_call_counters {
     int64_t taken, passed, bytes;
     int64_t between; /* of those taken, on intercommunicators */
     int64_t by_algorithm[CAUCUS_COUNTERS_ALGORITHMS];
+    int64_t by_reason[CAUCUS_REASONS]; /* of those passed */
 };
 
 /* Whether the counts of collectives go into a report. The same on all ranks once it is told. */
@@ -30,9 +31,12 @@ void caucus_counters_add_between(enum caucus_call call);
 /* A copy of all counts. */
 void caucus_counters_read(struct caucus_call_counters tallies[CAUCUS_CALL_COUNT]);
 
-/* The grids remembered, as JSON objects separated by ",\n"; "" if none. Owned by the counters; no
- * counting must go on meanwhile. At most CAUCUS_COUNTERS_GRIDS are kept. */
-const char *caucus_counters_grids(size_t *length);
-void caucus_counters_keep_grid(const char *object);
+/* Grids that are remembered: those that Caucus placed, and those that were left to MPI. */
+enum caucus_grid_list { CAUCUS_GRIDS_PLACED, CAUCUS_GRIDS_LEFT, CAUCUS_GRID_LISTS };
+
+/* As JSON objects separated by ",\n"; "" if none. Owned by the counters; no counting must go on
+ * meanwhile. At most CAUCUS_COUNTERS_GRIDS are kept of each. */
+const char *caucus_counters_grids(enum caucus_grid_list list, size_t *length);
+void caucus_counters_keep_grid(enum caucus_grid_list list, const char *object);
 
 #endif

@@ -2,6 +2,7 @@
 /* Casting, polling, receiving, and the end. */
 #include "api/channel/object.h"
 #include "base/status.h"
+#include "run/layout/host_copy.h"
 
 #include <stdlib.h>
 
@@ -27,17 +28,53 @@ static int leave(caucus_channel channel, enum caucus_channel_use use, const char
     return caucus_channel_end(channel, function, status);
 }
 
+/* What a call hands over, where processors may read it; answers are as long as the channel has it.
+ */
+struct handed {
+    struct caucus_host_copy bytes, answer;
+};
+
+static int take(struct handed *handed, caucus_channel channel, const void *bytes, MPI_Count length,
+                const void *answer) {
+    int64_t answered = answer ? channel->options.answer_bytes : 0;
+    int status = caucus_host_copy_create(&handed->bytes, bytes, length, MPI_BYTE);
+    if (status)
+        return status;
+    status = caucus_host_copy_create(&handed->answer, answer, answered, MPI_BYTE);
+    if (status)
+        caucus_host_copy_free(&handed->bytes);
+    return status;
+}
+
+static void let_go(struct handed *handed) {
+    caucus_host_copy_free(&handed->bytes);
+    caucus_host_copy_free(&handed->answer);
+}
+
+static int cast_copy(struct caucus_channel_runner *runner, const void *bytes, int64_t length) {
+    struct caucus_host_copy copy;
+    int status = caucus_host_copy_create(&copy, bytes, length, MPI_BYTE);
+    if (status)
+        return status;
+    status = caucus_channel_runner_cast(runner, copy.buffer, length);
+    caucus_host_copy_free(&copy);
+    return status;
+}
+
 int caucus_cast(caucus_channel channel, const void *bytes, MPI_Count length) {
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
     if (!status)
         status = check_message(bytes, length);
     if (!status)
-        status = caucus_channel_runner_cast(channel->runner, bytes, length);
+        status = caucus_device_may_hold(bytes)
+                     ? cast_copy(channel->runner, bytes, length)
+                     : caucus_channel_runner_cast(channel->runner, bytes, length);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
 int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length, int *accepted) {
+    struct caucus_host_copy copy;
     bool taken = false;
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_INSIDE);
     bool entered = !status;
@@ -46,7 +83,11 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
     if (!status)
         status = check_pointer(accepted, "accepted");
     if (!status)
-        status = caucus_channel_runner_try_cast(channel->runner, bytes, length, &taken);
+        status = caucus_host_copy_create(&copy, bytes, length, MPI_BYTE);
+    if (!status) {
+        status = caucus_channel_runner_try_cast(channel->runner, copy.buffer, length, &taken);
+        caucus_host_copy_free(&copy);
+    }
     if (!status)
         *accepted = taken;
     return leave(channel, CAUCUS_CHANNEL_USE_INSIDE, __func__, entered, status);
@@ -64,6 +105,21 @@ static int check_question(caucus_channel channel, MPI_Count length, const void *
     return check_pointer(answer, "answer");
 }
 
+/* silent: a question, to which all answer. */
+static int reduce(caucus_channel channel, int32_t ranks, bool silent, const void *bytes,
+                  MPI_Count length, void *answer) {
+    struct handed handed;
+    int status = take(&handed, channel, bytes, length, answer);
+    if (status)
+        return status;
+    status = caucus_channel_runner_allreduce(channel->runner, ranks, silent, handed.bytes.buffer,
+                                             length, handed.answer.buffer);
+    if (!status)
+        status = caucus_host_copy_write_back(&handed.answer);
+    let_go(&handed);
+    return status;
+}
+
 int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count length, void *answer) {
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool entered = !status;
@@ -72,8 +128,7 @@ int caucus_channel_ask(caucus_channel channel, const void *bytes, MPI_Count leng
     if (!status)
         status = check_question(channel, length, answer);
     if (!status)
-        status = caucus_channel_runner_allreduce(channel->runner, channel->ranks, true, bytes,
-                                                 length, answer);
+        status = reduce(channel, channel->ranks, true, bytes, length, answer);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
@@ -120,13 +175,13 @@ int caucus_channel_allreduce(caucus_channel channel, int quorum, const void *byt
     if (!status)
         status = check_reduction(channel, quorum, bytes, length, answer);
     if (!status)
-        status = caucus_channel_runner_allreduce(channel->runner, ranks_of(channel, quorum), false,
-                                                 bytes, length, answer);
+        status = reduce(channel, ranks_of(channel, quorum), false, bytes, length, answer);
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, entered, status);
 }
 
 int caucus_channel_try_allreduce(caucus_channel channel, int quorum, const void *bytes,
                                  MPI_Count length, const void *answer, int *accepted) {
+    struct handed handed;
     bool opened = false;
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_INSIDE);
     bool entered = !status;
@@ -135,20 +190,30 @@ int caucus_channel_try_allreduce(caucus_channel channel, int quorum, const void 
     if (!status)
         status = check_pointer(accepted, "accepted");
     if (!status)
+        status = take(&handed, channel, bytes, length, answer);
+    if (!status) {
         status = caucus_channel_runner_try_allreduce(channel->runner, ranks_of(channel, quorum),
-                                                     bytes, length, answer, &opened);
+                                                     handed.bytes.buffer, length,
+                                                     handed.answer.buffer, &opened);
+        let_go(&handed);
+    }
     if (!status)
         *accepted = opened;
     return leave(channel, CAUCUS_CHANNEL_USE_INSIDE, __func__, entered, status);
 }
 
 int caucus_channel_reply(caucus_channel channel, int origin, const void *answer) {
+    struct handed handed;
     int status = caucus_channel_hold(channel, CAUCUS_CHANNEL_USE_OUTSIDE);
     bool held = !status;
     if (!status)
         status = check_question(channel, 0, answer);
     if (!status)
-        status = caucus_channel_runner_reply(channel->runner, origin, answer);
+        status = take(&handed, channel, NULL, 0, answer);
+    if (!status) {
+        status = caucus_channel_runner_reply(channel->runner, origin, handed.answer.buffer);
+        let_go(&handed);
+    }
     return leave(channel, CAUCUS_CHANNEL_USE_OUTSIDE, __func__, held, status);
 }
 

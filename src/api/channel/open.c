@@ -102,7 +102,27 @@ static int read_options(const caucus_channel_options *options, const caucus_chan
     return status ? status : read_survival(options);
 }
 
-/* All ranks want the same, and get the overlay that is best when all cast. */
+/* The one that is best when all cast. To find it takes time and memory that grow with the ranks,
+ * and sums may differ between processors: so rank 0 alone does. */
+static int choose_overlay(const struct caucus_context *comm_context,
+                          struct caucus_channel_setup *setup) {
+    const struct caucus_node_map *nodes = &comm_context->engine->nodes;
+    struct caucus_overlay chosen = {.kind = caucus_overlay_listed(0)};
+    int status = CAUCUS_OK, kind = 0;
+    if (comm_context->rank == 0)
+        status = caucus_overlay_choose(nodes, &comm_context->settings.usual, setup->segment, true,
+                                       &chosen);
+    while (!status && caucus_overlay_listed(kind) != chosen.kind)
+        kind++;
+    status =
+        caucus_agree_root_data(&comm_context->attachment->peers, 0, status, &kind, sizeof kind);
+    setup->overlay.kind = caucus_overlay_listed(kind);
+    setup->overlay.ranks = nodes->ranks;
+    setup->overlay.nodes = nodes;
+    return status;
+}
+
+/* All ranks want the same, and get the same overlay. */
 static int settle(const struct caucus_context *comm_context, int status, int64_t answer_bytes,
                   int64_t keeps, struct caucus_channel_setup *setup) {
     const int64_t numbers[] = {
@@ -112,18 +132,10 @@ static int settle(const struct caucus_context *comm_context, int status, int64_t
         "options (credits, segment, memory, total order, causal order, answer_bytes, "
         "keeps if it survives)",
         CAUCUS_ITEM_LONGS, numbers, 7};
-    bool shared = setup->overlay.shared;
     status = caucus_agree(&comm_context->attachment->peers, status, 1, &item);
     if (status)
         return status;
-    status = caucus_overlay_choose(&comm_context->engine->nodes, &comm_context->settings.usual,
-                                   setup->segment, true, &setup->overlay);
-    setup->overlay.shared = shared;
-    int64_t kind = 0; /* agreed on, for sums may differ between processors */
-    while (!status && caucus_overlay_listed((int)kind) != setup->overlay.kind)
-        kind++;
-    const struct caucus_item chosen = {"the overlay that was chosen", CAUCUS_ITEM_LONGS, &kind, 1};
-    return caucus_agree(&comm_context->attachment->peers, status, 1, &chosen);
+    return choose_overlay(comm_context, setup);
 }
 
 static int make(const struct caucus_context *comm_context, const struct caucus_channel_setup *setup,

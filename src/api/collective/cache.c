@@ -2,6 +2,7 @@
 #include "api/collective/cache.h"
 
 #include "api/collective/repeats.h"
+#include "api/collective/selection.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/peers/agree.h"
@@ -68,7 +69,7 @@ int64_t caucus_cache_bytes(int32_t ranks, bool between) {
 /* Also of a rank that is alone on its node, if others share memory: there its schedules may have
  * lines and bytes of its own. */
 static struct size size_arenas(const struct caucus_engine *engine) {
-    int32_t node = engine->nodes.node_of_rank[engine->attachment->rank];
+    int32_t node = caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
     return engine->shares_memory
                ? size_of(caucus_node_size(&engine->nodes, node), engine->nodes.largest)
                : (struct size){0, 0};
@@ -151,8 +152,17 @@ static struct caucus_arena *choose_arena(const struct caucus_cache *cache, int a
     return cache->place[at == BLOCKING && cache->splits && fits ? SMALL : at].arena;
 }
 
+struct caucus_arena *caucus_cache_arena(const struct caucus_cache *cache,
+                                        const struct caucus_schedule *schedule) {
+    return choose_arena(cache, BLOCKING, schedule);
+}
+
+void caucus_cache_limit(const struct caucus_cache *cache, struct caucus_work *work) {
+    work->task.node_limit = cache->node_bytes;
+}
+
 static int make(struct caucus_cache *cache, struct caucus_work *work,
-                const struct caucus_context *context, int at, struct caucus_prepared **made) {
+                struct caucus_context *context, int at, struct caucus_prepared **made) {
     struct caucus_prepared *prepared;
     int status = caucus_prepared_plan(work, context, "", false, &prepared);
     if (status)
@@ -160,6 +170,7 @@ static int make(struct caucus_cache *cache, struct caucus_work *work,
     struct caucus_arena *arena = choose_arena(cache, at, &prepared->schedule);
     status = caucus_prepared_bind(prepared, work, CAUCUS_SENDING_IMMEDIATE, cache->engine, arena);
     prepared->is_idle = caucus_work_is_idle(work, &prepared->schedule);
+    prepared->watch = caucus_selection_watch(work, context);
     if (status)
         caucus_prepared_free(prepared);
     else
@@ -210,8 +221,7 @@ static void put(struct caucus_cache *cache, int at, struct caucus_prepared *prep
 
 /* One that is there, bound to other buffers, or a new one. */
 static int find_or_make(struct caucus_cache *cache, struct caucus_work *work,
-                        const struct caucus_context *context, int at,
-                        struct caucus_prepared **taken) {
+                        struct caucus_context *context, int at, struct caucus_prepared **taken) {
     struct caucus_prepared **entries = cache->place[at].entry;
     struct caucus_key key;
     int status = caucus_key_create(work, &key);
@@ -235,12 +245,12 @@ static int find_or_make(struct caucus_cache *cache, struct caucus_work *work,
 }
 
 int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
-                      const struct caucus_context *context, bool pending,
+                      struct caucus_context *context, bool pending,
                       struct caucus_prepared **taken) {
     struct caucus_prepared *prepared;
     uint64_t *turn;
     int at = place_of(cache, work->call->form == CAUCUS_FORM_BLOCKING, pending, &turn);
-    work->task.node_limit = cache->node_bytes;
+    caucus_cache_limit(cache, work);
     int status = find_or_make(cache, work, context, at, &prepared);
     if (status)
         return status;
@@ -251,6 +261,20 @@ int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
     occupy(cache, prepared);
     *taken = prepared;
     return CAUCUS_OK;
+}
+
+void caucus_cache_drop(struct caucus_cache *cache, const struct caucus_learned_entry *watch) {
+    for (int at = 0; at < PENDING; at++)
+        for (int i = 0; i < ENTRIES; i++) {
+            struct caucus_prepared **entry = &cache->place[at].entry[i], *prepared = *entry;
+            if (!prepared || prepared->watch != watch)
+                continue;
+            *entry = NULL;
+            caucus_repeats_forget(&cache->repeats, prepared);
+            prepared->kept = false;
+            if (!prepared->busy)
+                caucus_prepared_free(prepared);
+        }
 }
 
 /* Under the lock. */

@@ -25,8 +25,17 @@ void caucus_cache_free(struct caucus_cache *cache); /* NULL does nothing */
  * pending: of a nonblocking call that begins when its counts have come; by one thread at a time.
  * Local. */
 int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
-                      const struct caucus_context *context, bool pending,
+                      struct caucus_context *context, bool pending,
                       struct caucus_prepared **prepared);
+
+/* Node memory for the schedule of such a call; and the arena that a blocking one runs in. */
+void caucus_cache_limit(const struct caucus_cache *cache, struct caucus_work *work);
+struct caucus_arena *caucus_cache_arena(const struct caucus_cache *cache,
+                                        const struct caucus_schedule *schedule);
+
+/* Forgets what such calls have left that watch the entry: what is in use is freed after it. By one
+ * thread at a time. */
+void caucus_cache_drop(struct caucus_cache *cache, const struct caucus_learned_entry *watch);
 
 /* That of an earlier call, marked busy, where this one has the same form and arguments, but perhaps
  * other buffers: all is checked already, and it is bound. NULL elsewhere. */

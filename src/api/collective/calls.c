@@ -2,14 +2,17 @@
 /* What all collectives in all forms go through. */
 #include "api/collective/calls.h"
 
+#include "api/calls/left.h"
 #include "api/collective/agreement.h"
 #include "api/collective/counts.h"
 #include "api/collective/group_handle.h"
+#include "api/collective/leave.h"
 #include "api/collective/native.h"
 #include "api/collective/part.h"
 #include "api/collective/pending.h"
 #include "api/collective/request.h"
 #include "api/collective/runs.h"
+#include "api/collective/selection.h"
 #include "api/collective/shape.h"
 #include "api/common/raise.h"
 #include "base/status.h"
@@ -131,6 +134,26 @@ static int call_early(const struct caucus_collective_call *call) {
     return caucus_context_raise(context, false, call->function, status);
 }
 
+/* *prepared is what was taken; and what is to run, which may be another one now. CAUCUS_REFUSED
+ * where it is left to MPI. */
+static int choose(const struct caucus_collective_call *call, struct caucus_context *context,
+                  struct caucus_prepared **prepared, bool *agreed) {
+    struct caucus_learned_entry *watch = (*prepared)->watch;
+    if (caucus_selection_is_due(watch)) {
+        const struct caucus_algorithm *taken = (*prepared)->algorithm;
+        caucus_cache_give_back(context->cache, *prepared);
+        int status = caucus_selection_settle(call, context, watch, taken);
+        if (!status)
+            status = take(call, context, prepared, agreed);
+        if (status)
+            return status;
+    }
+    if (!watch->is_mpis || !caucus_leave_is_allowed())
+        return CAUCUS_OK;
+    caucus_cache_give_back(context->cache, *prepared);
+    return CAUCUS_REFUSED;
+}
+
 static int run(struct caucus_collective_call *call, struct caucus_context *context, bool *agreed) {
     struct caucus_prepared *prepared;
     caucus_part_tidy(call, context);
@@ -139,6 +162,10 @@ static int run(struct caucus_collective_call *call, struct caucus_context *conte
         take_no_part(call, context, *agreed);
         return status;
     }
+    if (prepared->watch)
+        status = choose(call, context, &prepared, agreed);
+    if (status)
+        return status;
     if (!prepared->is_idle)
         status = caucus_execution_start(prepared->execution);
     if (!status && !prepared->is_idle)
@@ -157,6 +184,10 @@ int caucus_call_blocking(struct caucus_collective_call *call) {
     int status = caucus_call_open(call, &context);
     if (!status)
         status = run(call, context, &agreed);
+    if (status == CAUCUS_REFUSED) {
+        caucus_runs_count_left();
+        return CAUCUS_CALL_REFUSED;
+    }
     return status ? caucus_call_conclude(call, context, agreed, status) : MPI_SUCCESS;
 }
 

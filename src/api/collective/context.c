@@ -129,10 +129,21 @@ static int read_selection(struct caucus_context_settings *settings) {
     return status;
 }
 
+/* run/layout reads it where no error could be told. */
+static int check_device(void) {
+    const char *text = caucus_setting_text(CAUCUS_SETTING_DEVICE);
+    return strcmp(text, "auto") == 0 || strcmp(text, "none") == 0
+               ? CAUCUS_OK
+               : caucus_fail(CAUCUS_BAD_ARGUMENT,
+                             "CAUCUS_DEVICE is '%.60s': it must be auto or none", text);
+}
+
 static int read_settings(struct caucus_context_settings *settings) {
     const char *forced = caucus_setting_text(CAUCUS_SETTING_ALGORITHM);
     int64_t check = 0;
     int status = read_model(settings);
+    if (!status)
+        status = check_device();
     if (!status)
         status = read_selection(settings);
     if (!status)
@@ -153,9 +164,20 @@ static int read_settings(struct caucus_context_settings *settings) {
     return status;
 }
 
+/* The last step of attaching, after which there is a cache. */
+static int create_cache(struct caucus_context *context) {
+    int status = CAUCUS_OK;
+    if (context->settings.select_seconds > 0)
+        status = caucus_agree(&context->attachment->peers, caucus_learned_create(&context->learned),
+                              0, NULL);
+    return status ? status : caucus_cache_create(context->engine, &context->cache);
+}
+
 static void detach(struct caucus_context *context) {
     caucus_counts_free(context->counts);
     context->counts = NULL;
+    caucus_learned_free(context->learned);
+    context->learned = NULL;
     if (context->attachment)
         caucus_attachment_let_go(context->attachment);
     context->attachment = NULL;
@@ -174,7 +196,7 @@ int caucus_context_attach_group(struct caucus_context *context) {
             caucus_engine_members(context->attachment, caucus_group_tags_engine(context->group),
                                   caucus_cache_bytes, &context->engine);
     if (!status)
-        status = caucus_cache_create(context->engine, &context->cache);
+        status = create_cache(context);
     if (status)
         detach(context);
     return status;
@@ -200,7 +222,7 @@ static int attach(struct caucus_context *context) {
         status = measure_model(context);
     if (!status && context->between)
         status = caucus_counts_create(context->engine, &context->counts);
-    return status ? status : caucus_cache_create(context->engine, &context->cache);
+    return status ? status : create_cache(context);
 }
 
 /* MPI's look-up takes longer than all else that a repeated call needs before its work. */
@@ -307,7 +329,6 @@ void caucus_context_let_go(struct caucus_context *context) {
         context->group->has_failed =
             has_failed(context->engine) || has_failed(context->alone.engine);
     caucus_cache_free(context->cache);
-    caucus_learned_free(context->learned);
     caucus_alone_free(&context->alone);
     caucus_neighbors_free(&context->neighbors);
     detach(context);

@@ -23,7 +23,7 @@ struct caucus_context_settings {
     double measuring_seconds;        /* in about this time */
     bool reproducible;               /* reductions are chosen by built-in figures */
     char forced[CAUCUS_FORCED_ROOM]; /* "allreduce:ring,..." */
-    double select_seconds;           /* that an init may measure for; 0: it does not */
+    double select_seconds;           /* that may be measured for at a time; 0: nothing is */
     int sending;                     /* enum caucus_sending, of persistent ones */
     bool check;                      /* before blocking and nonblocking calls too */
     int64_t group_calls;             /* blocking ones of a group before it is attached */
@@ -47,7 +47,7 @@ struct caucus_context {
     struct caucus_cache *cache;     /* NULL while it is not attached */
     struct caucus_counts *counts;   /* of two groups that are attached, else NULL */
     uint64_t pending_held_up;       /* for pending.c */
-    struct caucus_learned *learned; /* by inits that measured; NULL: nothing */
+    struct caucus_learned *learned; /* by measuring; NULL: nothing is */
     double timeout;                 /* of nonblocking calls on a communicator before that */
     _Atomic int natives;            /* of those that are active */
     struct caucus_alone alone;      /* of calls on a group before that, */

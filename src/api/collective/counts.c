@@ -188,10 +188,10 @@ static int pack_block(const struct caucus_work *work, struct caucus_exchange *ex
             return status;
         layout = &made;
     }
-    caucus_layout_pack(layout, 0, exchange->block, exchange->given + exchange->told);
+    int status = caucus_layout_pack(layout, 0, exchange->block, exchange->given + exchange->told);
     if (!work->is_laid_out)
         caucus_layout_free(&made);
-    return CAUCUS_OK;
+    return status;
 }
 
 int caucus_counts_begin(struct caucus_counts *counts, const struct caucus_work *work,

@@ -9,14 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 128 };
+enum { MOST = 256 };
 
 struct caucus_learned {
-    int64_t count; /* of all that were added */
-    struct entry {
-        struct caucus_learned_key key;
-        const struct caucus_algorithm *algorithm;
-    } entry[KEPT];
+    int64_t count;
+    struct caucus_learned_entry entry[MOST];
 };
 
 /* How many bits the number of bytes has. */
@@ -28,9 +25,9 @@ static int64_t size_class(int64_t bytes) {
 }
 
 bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_context *context,
-                           struct caucus_learned_key *key) {
+                           bool persistent, struct caucus_learned_key *key) {
     const struct caucus_task *task = &work->task;
-    if (context->settings.select_seconds <= 0 || task->ranks < 2)
+    if (!context->learned || task->ranks < 2)
         return false;
     if (task->first_group && caucus_shapes[task->collective].rooted)
         return false; /* whoever has no part there knows no operation */
@@ -40,6 +37,7 @@ bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_c
         (context->settings.reproducible || !caucus_operation_is_exact(work->call->op, work->type)))
         return false;
     *key = (struct caucus_learned_key){
+        .persistent = persistent,
         .collective = task->collective,
         .size_class = size_class(task->volume),
         .element = task->element,
@@ -49,35 +47,43 @@ bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_c
     return true;
 }
 
-/* -1: nowhere. */
-static int64_t find(const struct caucus_learned *learned, const struct caucus_learned_key *key) {
-    for (int64_t i = 0; learned && i < learned->count && i < KEPT; i++)
-        if (memcmp(&learned->entry[i].key, key, sizeof *key) == 0)
-            return i;
-    return -1;
-}
-
-const struct caucus_algorithm *caucus_learned_find(const struct caucus_learned *learned,
-                                                   const struct caucus_learned_key *key) {
-    int64_t at = find(learned, key);
-    return at < 0 ? NULL : learned->entry[at].algorithm;
-}
-
-int64_t caucus_learned_count(const struct caucus_learned *learned) {
-    return learned ? learned->count : 0;
-}
-
 int caucus_learned_create(struct caucus_learned **learned) {
-    if (!*learned)
-        *learned = caucus_array(1, sizeof **learned);
+    *learned = caucus_array(1, sizeof **learned);
     return *learned ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-}
-
-void caucus_learned_add(struct caucus_learned *learned, const struct caucus_learned_key *key,
-                        const struct caucus_algorithm *algorithm) {
-    learned->entry[learned->count++ % KEPT] = (struct entry){*key, algorithm};
 }
 
 void caucus_learned_free(struct caucus_learned *learned) {
     free(learned);
+}
+
+struct caucus_learned_entry *caucus_learned_find(struct caucus_learned *learned,
+                                                 const struct caucus_learned_key *key) {
+    for (int64_t i = 0; learned && i < learned->count; i++)
+        if (memcmp(&learned->entry[i].key, key, sizeof *key) == 0)
+            return &learned->entry[i];
+    return NULL;
+}
+
+struct caucus_learned_entry *caucus_learned_open(struct caucus_learned *learned,
+                                                 const struct caucus_learned_key *key) {
+    struct caucus_learned_entry *entry = caucus_learned_find(learned, key);
+    if (entry || !learned || learned->count == MOST)
+        return entry;
+    entry = &learned->entry[learned->count++];
+    *entry = (struct caucus_learned_entry){.key = *key};
+    return entry;
+}
+
+int64_t caucus_learned_count(const struct caucus_learned *learned) {
+    int64_t count = 0;
+    for (int64_t i = 0; learned && i < learned->count; i++)
+        count += learned->entry[i].is_settled;
+    return count;
+}
+
+int64_t caucus_learned_mpis(const struct caucus_learned *learned) {
+    int64_t count = 0;
+    for (int64_t i = 0; learned && i < learned->count; i++)
+        count += learned->entry[i].is_mpis;
+    return count;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What persistent inits have found out by measuring, kept with a communicator: for a kind of call
- * and a size class, the algorithm to take. All ranks keep the same, for inits are collective. */
+/* What was found out by measuring, kept with a communicator: for a kind of call and a size class,
+ * the algorithm to take. All ranks keep the same, and in the same order, for the calls are
+ * collective. */
 #ifndef CAUCUS_API_COLLECTIVE_LEARNED_H
 #define CAUCUS_API_COLLECTIVE_LEARNED_H
 
@@ -8,31 +9,40 @@
 
 struct caucus_learned;
 
-/* Plain bytes without gaps; the same on all ranks, of work that all have agreed on. */
+/* Plain bytes without gaps; of what all ranks know alike without a message. */
 struct caucus_learned_key {
-    int64_t collective, size_class, element, commutative, shares_memory;
+    int64_t persistent, collective, size_class, element, commutative, shares_memory;
 };
 
 enum { CAUCUS_LEARNED_NUMBERS = sizeof(struct caucus_learned_key) / sizeof(int64_t) };
 
+struct caucus_learned_entry {
+    struct caucus_learned_key key;
+    int64_t calls; /* blocking ones, while nothing is settled */
+    bool is_settled;
+    const struct caucus_algorithm *algorithm; /* then; NULL: as the model chooses */
+    bool is_mpis; /* MPI's own call in this form is faster than all that there is here */
+};
+
 /* False for what is never measured: where nothing moves, and reductions that may have other bits by
  * another algorithm, or call an operation of the user's. Local; all ranks come to the same. */
 bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_context *context,
-                           struct caucus_learned_key *key);
+                           bool persistent, struct caucus_learned_key *key);
 
-/* NULL: nothing was learned. learned may be NULL. */
-const struct caucus_algorithm *caucus_learned_find(const struct caucus_learned *learned,
-                                                   const struct caucus_learned_key *key);
-
-/* How much was learned so far. */
-int64_t caucus_learned_count(const struct caucus_learned *learned);
-
-/* Makes room in *learned, if there is none. */
 int caucus_learned_create(struct caucus_learned **learned);
-
-/* What was not there; the oldest goes where there is no room. */
-void caucus_learned_add(struct caucus_learned *learned, const struct caucus_learned_key *key,
-                        const struct caucus_algorithm *algorithm);
 void caucus_learned_free(struct caucus_learned *learned); /* NULL does nothing */
+
+/* NULL where there is none, or where nothing is learned at all. */
+struct caucus_learned_entry *caucus_learned_find(struct caucus_learned *learned,
+                                                 const struct caucus_learned_key *key);
+
+/* The same, but a new one where there is none; NULL only where there is no room for another. It
+ * stays where it is. */
+struct caucus_learned_entry *caucus_learned_open(struct caucus_learned *learned,
+                                                 const struct caucus_learned_key *key);
+
+/* How much is settled so far, and by MPI's own calls. learned may be NULL. */
+int64_t caucus_learned_count(const struct caucus_learned *learned);
+int64_t caucus_learned_mpis(const struct caucus_learned *learned);
 
 #endif

@@ -6,6 +6,7 @@
 #include "api/collective/pending.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/layout/host_copy.h"
 #include "run/progress/progress.h"
 #include "run/support/mpi_status.h"
 #include "run/support/polls.h"
@@ -23,7 +24,9 @@ struct native {
     MPI_Request request;
     int64_t *arrays; /* of the call: the user may change his own */
     struct caucus_polls polls;
-    int unused[2]; /* in the place of buffers that have no elements */
+    int unused[2];                          /* in the place of buffers that have no elements */
+    struct caucus_host_copy sent, received; /* of what lies on a device, which MPI may not know */
+    bool writes;                            /* received is more than read */
     struct native *next_left;
 };
 
@@ -58,6 +61,8 @@ static int advance(struct caucus_pending *pending, bool *complete) {
     int status =
         caucus_mpi_status(PMPI_Test(&native->request, &done, MPI_STATUS_IGNORE), name_of(native));
     *complete = done;
+    if (!status && done && native->writes)
+        status = caucus_host_copy_write_back(&native->received);
     if (status || done || !is_late(native))
         return status;
     return caucus_fail(CAUCUS_TIMED_OUT,
@@ -90,6 +95,8 @@ static void free_native(struct caucus_pending *pending) {
         leave(native);
         return;
     }
+    caucus_host_copy_free(&native->sent);
+    caucus_host_copy_free(&native->received);
     free(native->arrays);
     free(native);
 }
@@ -244,6 +251,37 @@ static int check(const struct caucus_collective_call *call, struct caucus_contex
     return status;
 }
 
+static int copy_side(const struct caucus_view *view, struct caucus_side *side,
+                     struct caucus_host_copy *copy) {
+    struct caucus_layout layout;
+    copy->buffer = side->buffer;
+    int status = caucus_view_layout(view, &layout);
+    if (!status)
+        status = caucus_host_copy_of(copy, &layout);
+    side->buffer = copy->buffer;
+    return status;
+}
+
+/* Copies of what lies on devices, in the place of the user's buffers. */
+static int copy_from_device(struct native *native, struct caucus_context *context) {
+    struct caucus_collective_call tidied = native->call;
+    struct caucus_work work;
+    if (!caucus_device_look())
+        return CAUCUS_OK;
+    caucus_part_tidy(&tidied, context);
+    int status = caucus_call_read(&work, &tidied, context);
+    if (status)
+        return status;
+    const struct caucus_task *task = &work.task;
+    bool is_root = context->between ? native->call.root == MPI_ROOT : task->rank == task->root;
+    native->writes = task->collective != CAUCUS_BCAST || !is_root;
+    status = copy_side(&work.send, &native->call.send, &native->sent);
+    if (!status)
+        status = copy_side(&work.receive, &native->call.receive, &native->received);
+    caucus_work_free(&work);
+    return status;
+}
+
 /* *failed: MPI's own call did, and has called the error handler. */
 static int call_mpi(struct native *native, struct caucus_context *context, bool large,
                     int *failed) {
@@ -273,8 +311,9 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
                               .request = MPI_REQUEST_NULL};
     MPI_Aint *lists = NULL;
     bool large;
-    int status =
-        goes_by_lists(call, context) ? take_lists(&native->call, context, &lists) : CAUCUS_OK;
+    int status = copy_from_device(native, context);
+    if (!status && goes_by_lists(call, context))
+        status = take_lists(&native->call, context, &lists);
     if (!status)
         status = take_over(native, context, &large);
     free(lists);

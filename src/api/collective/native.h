@@ -9,11 +9,14 @@
 
 struct caucus_context;
 
-/* Begins MPI's own nonblocking collective; returns what MPI does. Arrays have entries of int, or if
- * large of MPI_Count and MPI_Aint, and stay until it is complete. */
+/* Begins MPI's own nonblocking collective, runs the blocking one, or inits the persistent one (NULL
+ * where this MPI has none); returns what MPI does. Arrays
+ * have entries of int, or if large of MPI_Count and MPI_Aint, and stay until it is complete. */
 struct caucus_native {
     const char *name;
     int (*begin)(const struct caucus_collective_call *call, bool large, MPI_Request *request);
+    int (*run)(const struct caucus_collective_call *call);
+    int (*init)(const struct caucus_collective_call *call, MPI_Request *request);
 };
 
 /* Made by tools/generate_collectives.py. */

@@ -61,45 +61,16 @@ static void find_name(const struct caucus_work *work, const struct caucus_contex
                            context->between, name);
 }
 
-/* Whether an init has found out what to take, and it serves here too. */
+/* Whether it was found out what to take, and that serves here too. */
 static bool recall(const struct caucus_work *work, const struct caucus_context *context,
-                   unsigned exchanged, const struct caucus_algorithm **algorithm) {
+                   unsigned exchanged, bool persistent, const struct caucus_algorithm **algorithm) {
     struct caucus_learned_key key;
-    if (!context->learned || !caucus_learned_key_of(work, context, &key))
+    if (!context->learned || !caucus_learned_key_of(work, context, persistent, &key))
         return false;
-    const struct caucus_algorithm *learned = caucus_learned_find(context->learned, &key);
-    return learned && !caucus_algorithm_choose(&work->task, &context->settings.model, learned->name,
-                                               exchanged, algorithm);
-}
-
-/* As the choice has it, by what all ranks know. */
-static double predict(const struct caucus_task *task, const struct caucus_model *model,
-                      unsigned exchanged, const struct caucus_algorithm *algorithm) {
-    struct caucus_candidate candidate;
-    for (int i = 0; caucus_algorithm_explain(task, model, exchanged, i, &candidate); i++)
-        if (candidate.algorithm == algorithm && candidate.serves)
-            return candidate.seconds;
-    return INFINITY;
-}
-
-/* What was measured within nodes is a short look at a few ranks, and the formulas are no better: it
- * counts against what is usually best only where it says much. */
-static int choose_by_models(const struct caucus_work *work,
-                            const struct caucus_context_settings *settings, unsigned exchanged,
-                            const struct caucus_algorithm **algorithm) {
-    static const double MUCH = 2;
-    const struct caucus_task *task = &work->task;
-    const struct caucus_model *model = &settings->model;
-    const struct caucus_algorithm *usual;
-    int status = caucus_algorithm_choose(task, model, "", exchanged, algorithm);
-    if (status || memcmp(model, &settings->usual, sizeof *model) == 0)
-        return status;
-    status = caucus_algorithm_choose(task, &settings->usual, "", exchanged, &usual);
-    if (!status && usual != *algorithm &&
-        MUCH * predict(task, model, exchanged, *algorithm) >=
-            predict(task, model, exchanged, usual))
-        *algorithm = usual;
-    return status;
+    const struct caucus_learned_entry *entry = caucus_learned_find(context->learned, &key);
+    return entry && entry->is_settled && entry->algorithm &&
+           !caucus_algorithm_choose(&work->task, &context->settings.model, entry->algorithm->name,
+                                    exchanged, algorithm);
 }
 
 static int choose(const struct caucus_work *work, const struct caucus_context *context,
@@ -107,14 +78,16 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
     char name[CAUCUS_ALGORITHM_NAME];
     unsigned exchanged = exchanged_for(work, persistent);
     find_name(work, context, forced, name);
-    if (persistent && !*name && recall(work, context, exchanged, algorithm))
+    if (!*name && recall(work, context, exchanged, persistent, algorithm))
         return CAUCUS_OK;
     struct caucus_model model;
     bool is_built_in = find_model(&context->settings, work->task.collective, &model);
     bool races = persistent && context->settings.select_seconds > 0; /* from the cheapest one on */
-    int status = *name || is_built_in || races
-                     ? caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm)
-                     : choose_by_models(work, &context->settings, exchanged, algorithm);
+    bool two = !*name && !is_built_in && !races &&
+               memcmp(&model, &context->settings.usual, sizeof model) != 0;
+    int status = two ? caucus_algorithm_choose_measured(
+                           &work->task, &model, &context->settings.usual, exchanged, algorithm)
+                     : caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
     if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))
         *algorithm = &caucus_intergroup_allgatherv_eager;
     return status;
@@ -135,31 +108,63 @@ static int insert(struct caucus_candidate *candidates, int count,
     return count;
 }
 
+/* In front of the others; the last one goes where there is no room. */
+static int put_first(struct caucus_candidate *candidates, int count,
+                     const struct caucus_candidate *first) {
+    if (!first->algorithm)
+        return count;
+    count = count < CAUCUS_CANDIDATES ? count : CAUCUS_CANDIDATES - 1;
+    memmove(candidates + 1, candidates, (size_t)count * sizeof *candidates);
+    candidates[0] = *first;
+    return count + 1;
+}
+
 int caucus_prepared_candidates(const struct caucus_work *work, const struct caucus_context *context,
-                               const char *forced, double factor,
+                               const char *forced, bool persistent,
+                               const struct caucus_algorithm *first, double factor,
                                struct caucus_candidate candidates[CAUCUS_CANDIDATES]) {
     char name[CAUCUS_ALGORITHM_NAME];
-    struct caucus_candidate candidate;
-    unsigned exchanged = exchanged_for(work, true);
+    struct caucus_candidate candidate, found = {.algorithm = NULL};
+    unsigned exchanged = exchanged_for(work, persistent);
+    double least = INFINITY;
     int count = 0;
     find_name(work, context, forced, name);
     if (*name)
         return 0;
     for (int i = 0;
          caucus_algorithm_explain(&work->task, &context->settings.model, exchanged, i, &candidate);
-         i++)
-        if (candidate.serves)
+         i++) {
+        if (!candidate.serves)
+            continue;
+        least = fmin(least, candidate.seconds);
+        if (candidate.algorithm == first)
+            found = candidate;
+        else
             count = insert(candidates, count, &candidate);
-    while (count > 0 && candidates[count - 1].seconds > factor * candidates[0].seconds)
+    }
+    while (count > 0 && candidates[count - 1].seconds > factor * least)
         count--;
-    return count;
+    return put_first(candidates, count, &found);
+}
+
+/* "allreduce by ring"; snprintf takes as long as a choice. */
+static void join(char *name, size_t room, const char *collective, const char *algorithm) {
+    const char *const parts[] = {collective, " by ", algorithm};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t length = strlen(parts[i]);
+        length = length < room ? length : room - 1;
+        memcpy(name, parts[i], length);
+        name += length;
+        room -= length;
+    }
+    *name = '\0';
 }
 
 static int build(struct caucus_prepared *prepared, const struct caucus_work *work,
                  const struct caucus_algorithm *algorithm) {
     prepared->algorithm = algorithm;
-    snprintf(prepared->name, sizeof prepared->name, "%s by %s",
-             caucus_collective_name(work->task.collective), algorithm->name);
+    join(prepared->name, sizeof prepared->name, caucus_collective_name(work->task.collective),
+         algorithm->name);
     int status = caucus_algorithm_build(algorithm, &work->task, &prepared->schedule);
     if (status == CAUCUS_NOT_APPLICABLE)
         return caucus_fail_in(status, "%s can't serve", prepared->name);

@@ -27,11 +27,13 @@ bool caucus_key_matches(const struct caucus_key *key, const struct caucus_key *o
 /* The buffers that it was bound to last, for repeats.c. */
 struct caucus_bound {
     struct caucus_side send, receive;
-    bool is_known, is_flat;      /* else nothing holds; nor has either of them gaps */
+    bool is_known, is_plain;     /* else nothing holds; neither has gaps or is a device's */
     bool in_receives, out_sends; /* a schedule's in lies within receive; its out within send */
 };
 
 enum { CAUCUS_PREPARED_NAME = 96 };
+
+struct caucus_learned_entry;
 
 struct caucus_prepared {
     const struct caucus_algorithm *algorithm;
@@ -45,9 +47,10 @@ struct caucus_prepared {
     struct caucus_key key; /* empty: it serves once */
     _Atomic bool busy;     /* a request or call uses it */
     struct caucus_bound bound;
-    bool is_idle;  /* no rank has anything to do: it need not be run */
-    bool kept;     /* in the cache; else it is freed after use, or put there */
-    uint64_t used; /* when last, for throwing out the oldest */
+    struct caucus_learned_entry *watch; /* of blocking calls of its kind; NULL: none is kept */
+    bool is_idle;                       /* no rank has anything to do: it need not be run */
+    bool kept;                          /* in the cache; else it is freed after use, or put there */
+    uint64_t used;                      /* when last, for throwing out the oldest */
 };
 
 /* Chooses and works out. forced is the name of an algorithm, or "" for the context's settings and
@@ -56,12 +59,13 @@ struct caucus_prepared {
 int caucus_prepared_plan(struct caucus_work *work, const struct caucus_context *context,
                          const char *forced, bool persistent, struct caucus_prepared **prepared);
 
-/* The algorithms that a persistent init may take, whose predicted time is at most factor times the
- * least: the cheapest first, which is what it plans with unless it has learned better. How many
- * there are; none where one is forced. Local; all ranks come to the same. */
+/* The algorithms that may be taken, whose predicted time is at most factor times the least: first,
+ * if it is not NULL, and then the cheapest ones in order. How many there are; none where one is
+ * forced. Local; all ranks come to the same. */
 enum { CAUCUS_CANDIDATES = 4 };
 int caucus_prepared_candidates(const struct caucus_work *work, const struct caucus_context *context,
-                               const char *forced, double factor,
+                               const char *forced, bool persistent,
+                               const struct caucus_algorithm *first, double factor,
                                struct caucus_candidate candidates[CAUCUS_CANDIDATES]);
 
 /* The call's buffers, operation and datatype, bound to the schedule. Local. */

@@ -3,8 +3,10 @@
  * not counted as the next one's. */
 #include "api/collective/race.h"
 
+#include "api/collective/native.h"
 #include "base/status.h"
 #include "run/measure/median.h"
+#include "run/support/mpi_status.h"
 
 enum { WARM, SECOND, FIRST_ROUNDS, LEAST_SAMPLES = 5, MOST_SAMPLES = 15, MOST_RUNS = 64 };
 static const double LEAST_GAIN = 0.05;
@@ -13,18 +15,29 @@ struct plan {
     int samples, runs; /* of each racer, and of each sample */
 };
 
-static int run_once(struct caucus_execution *execution) {
-    int status = caucus_execution_start(execution);
-    return status ? status : caucus_execution_wait(execution);
+static int run_native(struct caucus_racer *racer) {
+    const struct caucus_native *native = &caucus_natives[racer->native->collective];
+    int code = racer->request == MPI_REQUEST_NULL ? native->run(racer->native)
+                                                  : PMPI_Start(&racer->request);
+    if (code == MPI_SUCCESS && racer->request != MPI_REQUEST_NULL)
+        code = PMPI_Wait(&racer->request, MPI_STATUS_IGNORE);
+    return caucus_mpi_status(code, native->name);
+}
+
+static int run_once(struct caucus_racer *racer) {
+    if (!racer->execution)
+        return run_native(racer);
+    int status = caucus_execution_start(racer->execution);
+    return status ? status : caucus_execution_wait(racer->execution);
 }
 
 /* One that has failed is not waited for again: it cannot start. */
-static int sample(const struct caucus_peers *peers, struct caucus_execution *execution, int runs,
+static int sample(const struct caucus_peers *peers, struct caucus_racer *racer, int runs,
                   double *seconds) {
     int status = caucus_peers_meet(peers);
     double begin = PMPI_Wtime();
     for (int i = 0; i < runs; i++) {
-        int failed = run_once(execution);
+        int failed = run_once(racer);
         status = status ? status : failed;
     }
     *seconds = (PMPI_Wtime() - begin) / runs;
@@ -32,14 +45,14 @@ static int sample(const struct caucus_peers *peers, struct caucus_execution *exe
 }
 
 /* The first round brings memory and connections up, the second tells how many more there may be. */
-static int run_first(const struct caucus_peers *peers, double seconds,
-                     const struct caucus_racer *racers, int count, struct plan *plan) {
+static int run_first(const struct caucus_peers *peers, double seconds, struct caucus_racer *racers,
+                     int count, struct plan *plan) {
     double took[FIRST_ROUNDS], one;
     int status = CAUCUS_OK;
     for (int round = WARM; round < FIRST_ROUNDS; round++) {
         double begin = PMPI_Wtime();
         for (int i = 0; i < count; i++) {
-            int failed = sample(peers, racers[i].execution, 1, &one);
+            int failed = sample(peers, &racers[i], 1, &one);
             status = status ? status : failed;
         }
         took[round] = PMPI_Wtime() - begin;
@@ -82,7 +95,7 @@ int caucus_race_run(const struct caucus_peers *peers, double seconds, struct cau
         return status;
     for (int at = 0; at < plan.samples; at++)
         for (int i = 0; i < count; i++) {
-            int failed = sample(peers, racers[i].execution, plan.runs, &took[i][at]);
+            int failed = sample(peers, &racers[i], plan.runs, &took[i][at]);
             status = status ? status : failed;
         }
     int failed = find_slowest(peers, racers, count, took, plan.samples);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of several executions of the same collective is the fastest, found out by running them. */
+/* Which of several ways to carry out the same collective is the fastest, found out by running them.
+ */
 #ifndef CAUCUS_API_COLLECTIVE_RACE_H
 #define CAUCUS_API_COLLECTIVE_RACE_H
 
+#include "api/collective/call.h"
 #include "run/execution/execution.h"
 #include "run/peers/peers.h"
 
-enum { CAUCUS_RACERS = 4 };
+enum { CAUCUS_RACERS = 5 };
 
 struct caucus_racer {
-    struct caucus_execution *execution; /* ready: its start allocates nothing */
+    struct caucus_execution *execution;          /* ready: its start allocates nothing; NULL: */
+    const struct caucus_collective_call *native; /* MPI's own blocking call; or */
+    MPI_Request request;    /* its persistent one, unless it is MPI_REQUEST_NULL */
     double seconds, spread; /* of a run, on the slowest rank: the median, and how far the middle
                                half of what was measured lies apart */
 };

@@ -3,6 +3,7 @@
 
 #include "api/collective/predefined.h"
 #include "api/collective/shape.h"
+#include "run/layout/device.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static int64_t distance(const struct caucus_side *from, const struct caucus_side
 /* One buffer for both sides may be an error, which the long way finds. */
 static bool move(struct caucus_prepared *prepared, const struct caucus_collective_call *call) {
     struct caucus_bound *bound = &prepared->bound;
-    if (!bound->is_flat || !may_replace(&bound->send, &call->send) ||
+    if (!bound->is_plain || !may_replace(&bound->send, &call->send) ||
         !may_replace(&bound->receive, &call->receive) || call->send.buffer == call->receive.buffer)
         return false;
     int64_t sent = distance(&bound->send, &call->send);
@@ -61,6 +62,11 @@ static bool move(struct caucus_prepared *prepared, const struct caucus_collectiv
     bound->send = call->send;
     bound->receive = call->receive;
     return true;
+}
+
+/* What is a device's goes the long way, which finds out where it is. */
+static bool is_on_device(const struct caucus_collective_call *call) {
+    return caucus_device_holds(call->send.buffer) || caucus_device_holds(call->receive.buffer);
 }
 
 struct caucus_prepared *caucus_repeats_find(const struct caucus_repeats *repeats, int place,
@@ -76,7 +82,9 @@ struct caucus_prepared *caucus_repeats_find(const struct caucus_repeats *repeats
     const struct caucus_bound *bound = &entry->prepared->bound;
     bool same = bound->is_known && is_same(&bound->send, &call->send) &&
                 is_same(&bound->receive, &call->receive);
-    return same || (entry->may_move && move(entry->prepared, call)) ? entry->prepared : NULL;
+    if ((!same && !entry->may_move) || is_on_device(call))
+        return NULL;
+    return same || move(entry->prepared, call) ? entry->prepared : NULL;
 }
 
 /* Whether what the handles in a call mean can never change. */
@@ -100,7 +108,8 @@ static struct caucus_bound bound_by(const struct caucus_work *work,
         .send = work->call->send,
         .receive = work->call->receive,
         .is_known = is_known,
-        .is_flat = is_known && !task->first_group && caucus_execution_is_flat(prepared->execution),
+        .is_plain =
+            is_known && !task->first_group && caucus_execution_is_plain(prepared->execution),
         .in_receives = one && !scatters,
         .out_sends = one && scatters,
     };
@@ -114,7 +123,7 @@ void caucus_repeats_keep(struct caucus_repeats *repeats, int place, const struct
     if (!is_known)
         return;
     make_words(place, work->call, made.word);
-    made.may_move = prepared->bound.is_flat;
+    made.may_move = prepared->bound.is_plain;
     struct caucus_repeat *set = repeats->entry[set_of(made.word)];
     int at = 0;
     while (at < CAUCUS_REPEATS_WAYS - 1 && memcmp(set[at].word, made.word, sizeof made.word) != 0)

@@ -2,6 +2,7 @@
 #include "api/collective/runs.h"
 
 #include "api/calls/counters.h"
+#include "api/calls/reasons.h"
 
 #include <string.h>
 
@@ -56,4 +57,9 @@ void caucus_runs_count_both(enum caucus_call call, const struct caucus_prepared 
 void caucus_runs_count_own(const struct caucus_prepared *prepared, bool between) {
     if (caucus_counters_is_wanted() && current != CAUCUS_CALL_COUNT)
         caucus_runs_count_both(current, prepared, between);
+}
+
+void caucus_runs_count_left(void) {
+    if (caucus_counters_is_wanted() && current != CAUCUS_CALL_COUNT)
+        caucus_call_pass(current, CAUCUS_REASON_MEASURED);
 }

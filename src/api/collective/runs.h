@@ -20,4 +20,7 @@ void caucus_runs_count_both(enum caucus_call call, const struct caucus_prepared 
                             bool between);
 void caucus_runs_count_own(const struct caucus_prepared *prepared, bool between);
 
+/* The call of this thread is left to MPI after all. */
+void caucus_runs_count_left(void);
+
 #endif

@@ -13,4 +13,10 @@ enum { CAUCUS_INFO_VALUE = 64 };
  * characters; "" where info is MPI_INFO_NULL or says nothing. */
 int caucus_hint_read(MPI_Info info, enum caucus_setting_id id, char *value);
 
+/* The text in force: the hint, or without one the setting's; and the name that it goes by. */
+const char *caucus_hint_or_setting(const char *hint, enum caucus_setting_id id, const char **name);
+
+/* The part of the bytes between nodes that reordering must save, by a hint or the setting. */
+int caucus_hint_threshold(const char *hint, double *threshold);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "plan/grid/evaluate.h"
 #include "plan/grid/portfolio.h"
+#include "plan/grid/rank0.h"
 #include "run/attachment/exchange.h"
 #include "run/peers/agree.h"
 
@@ -22,6 +23,7 @@ struct central {
     struct caucus_grid_candidate candidates[2];
     struct caucus_grid_choice choices[2];
     int candidate_count, best;
+    const struct caucus_grid_mapping *mapping; /* the one in force, of the best choice */
 };
 
 static int make_room(struct central *central, const struct caucus_grid_request *request,
@@ -48,15 +50,18 @@ static void free_central(struct central *central) {
 
 /* A mapper that the user asks for but that does not serve this grid is no failure of the program.
  */
-static int choose_or_stay(const struct caucus_grid_request *request,
-                          const struct caucus_grid_problem *problem, const int32_t *given,
-                          struct caucus_grid_choice *choice) {
-    int status = caucus_grid_choose(problem, request->settings.mapper, given, choice);
+static int choose_or_stay(struct central *central, const struct caucus_grid_request *request,
+                          int number, const int32_t *given) {
+    const struct caucus_grid_candidate *candidate = &central->candidates[number];
+    struct caucus_grid_choice *choice = &central->choices[number];
+    const char *mapper = request->settings.mapper;
+    bool keep_rank0 = request->settings.rank0 >= 0 && candidate->taken[0] > 0;
+    int status = caucus_grid_choose(&candidate->problem, mapper, given, keep_rank0, choice);
     if (status != CAUCUS_NOT_APPLICABLE)
         return status;
     fprintf(stderr, "caucus: warning: %s: mapper %s does not serve this grid, ranks stay: %s\n",
-            request->function, request->settings.mapper, caucus_error_text());
-    return caucus_grid_choose(problem, "row-major", given, choice);
+            request->function, mapper, caucus_error_text());
+    return caucus_grid_choose(&candidate->problem, "row-major", given, keep_rank0, choice);
 }
 
 static int choose_first(struct central *central, const struct caucus_grid_request *request) {
@@ -67,7 +72,7 @@ static int choose_first(struct central *central, const struct caucus_grid_reques
         return CAUCUS_NO_MEMORY;
     for (int64_t rank = 0; rank < size; rank++)
         given[rank] = candidate->number[central->node_of_rank[rank]];
-    int status = choose_or_stay(request, &candidate->problem, given, &central->choices[0]);
+    int status = choose_or_stay(central, request, 0, given);
     free(given);
     return status;
 }
@@ -81,15 +86,15 @@ static int choose(struct central *central, const struct caucus_grid_request *req
     if (!status)
         status = choose_first(central, request);
     if (!status && central->candidate_count > 1) {
-        status =
-            choose_or_stay(request, &central->candidates[1].problem, NULL, &central->choices[1]);
-        central->best =
-            !status && caucus_grid_better(&central->choices[1].score, &central->choices[0].score);
+        status = choose_or_stay(central, request, 1, NULL);
+        central->best = !status && caucus_grid_better(&central->choices[1].best.score,
+                                                      &central->choices[0].best.score);
     }
+    central->mapping = &central->choices[central->best].best;
     return status;
 }
 
-static caucus_cart_traffic traffic(const struct caucus_grid_score *score) {
+caucus_cart_traffic caucus_grid_traffic(const struct caucus_grid_score *score) {
     return (caucus_cart_traffic){.off_node = score->jsum,
                                  .off_node_worst = score->jmax,
                                  .all = score->total,
@@ -101,29 +106,62 @@ static caucus_cart_traffic traffic(const struct caucus_grid_score *score) {
                                  .off_mean = score->off.mean};
 }
 
-static void tell_outcome(const struct central *central, const struct caucus_grid_request *request,
+/* The mapping in force moves rank 0: the cheapest that does not, which may be that all ranks stay,
+ * is taken instead if the setting allows what it costs. */
+static void keep_rank0(struct central *central, const struct caucus_grid_request *request,
+                       struct caucus_grid_outcome *outcome) {
+    const struct caucus_grid_score *given = &central->choices[0].given, *least = given;
+    const struct caucus_grid_score *best = &central->mapping->score;
+    const struct caucus_grid_mapping *keeping = NULL;
+    int number = central->best;
+    for (int i = 0; i < central->candidate_count; i++) {
+        const struct caucus_grid_choice *choice = &central->choices[i];
+        const struct caucus_grid_mapping *mapping =
+            choice->keeps_rank0 ? &choice->best : &choice->keeping;
+        if (mapping->node_of_cell && caucus_grid_pays(request, given->jsum, mapping->score.jsum) &&
+            caucus_rank0_cheaper(&mapping->score, least, best)) {
+            least = &mapping->score;
+            keeping = mapping;
+            number = i;
+        }
+    }
+    double cost = caucus_rank0_cost(least->jsum, least->jmax, best->jsum, best->jmax);
+    outcome->report.rank0_cost = cost;
+    outcome->report.rank0_kept = cost <= request->settings.rank0;
+    if (!outcome->report.rank0_kept)
+        return;
+    outcome->moved = keeping != NULL;
+    if (keeping) {
+        central->mapping = keeping;
+        central->best = number;
+    }
+}
+
+static void tell_outcome(struct central *central, const struct caucus_grid_request *request,
                          struct caucus_grid_outcome *outcome) {
     const struct caucus_grid_choice *choice = &central->choices[central->best];
     caucus_cart_report_data *report = &outcome->report;
     /* For other ranks than the first ones, consecutive ranks are a change too. */
-    bool stays = strcmp(choice->mapper, "given") == 0;
-    const char *name = stays && central->best ? "row-major" : choice->mapper;
-    report->given = traffic(&central->choices[0].given);
-    report->placed = traffic(&choice->score);
+    bool stays = strcmp(choice->best.mapper, "given") == 0 && central->best == 0;
+    report->given = caucus_grid_traffic(&central->choices[0].given);
     report->bound = choice->bound;
-    outcome->moved = (!stays || central->best) &&
-                     caucus_grid_pays(request, report->given.off_node, report->placed.off_node);
-    if (outcome->moved)
-        snprintf(report->mapper, sizeof report->mapper, "%s", name);
-    else
-        report->placed = report->given;
+    outcome->moved =
+        !stays && caucus_grid_pays(request, report->given.off_node, choice->best.score.jsum);
+    if (outcome->moved && !choice->keeps_rank0 && request->settings.rank0 >= 0)
+        keep_rank0(central, request, outcome);
+    report->placed = outcome->moved ? caucus_grid_traffic(&central->mapping->score) : report->given;
+    if (outcome->moved) {
+        const char *name = central->mapping->mapper;
+        snprintf(report->mapper, sizeof report->mapper, "%s",
+                 strcmp(name, "given") == 0 ? "row-major" : name);
+    }
 }
 
 /* Sorts the cells by node. */
 static int list_cells(struct central *central, const struct caucus_grid_request *request,
                       int32_t nodes) {
     const struct caucus_grid_candidate *candidate = &central->candidates[central->best];
-    const int32_t *node_of_cell = central->choices[central->best].node_of_cell;
+    const int32_t *node_of_cell = central->mapping->node_of_cell;
     int64_t *next = caucus_array(candidate->problem.nodes.count, sizeof *next), begin = 0;
     if (!next)
         return CAUCUS_NO_MEMORY;

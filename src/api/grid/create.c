@@ -16,20 +16,32 @@ const struct caucus_grid_outcome *caucus_grid_last(void) {
     return &last;
 }
 
+/* What became of rank 0, where that is worth a word. */
+static void tell_rank0(const caucus_cart_report_data *report, char *text, size_t room) {
+    const char *kept = report->rank0_kept ? "kept" : "moved";
+    if (report->rank0_cost > 0)
+        snprintf(text, room, ", rank 0 %s, to keep it %s %.3g %% more", kept,
+                 report->rank0_kept ? "costs" : "would cost", 100 * report->rank0_cost);
+    else
+        snprintf(text, room, "%s", report->rank0_kept ? "" : ", rank 0 moved");
+}
+
 /* One line for a communicator: 8x4 grid, 32 ranks on 8 nodes: slabs, ... */
 static void tell(const struct caucus_grid_request *request,
                  const struct caucus_attachment *attachment,
                  const struct caucus_grid_outcome *outcome) {
-    char dims[CAUCUS_GRID_MAX_DIMS * 12 + 1] = "1";
+    char dims[CAUCUS_GRID_MAX_DIMS * 12 + 1] = "1", rank0[80];
     for (int axis = 0, at = 0; axis < request->grid.ndims; axis++)
         at += snprintf(dims + at, sizeof dims - (size_t)at, axis ? "x%d" : "%d",
                        request->grid.dims[axis]);
     const caucus_cart_report_data *report = &outcome->report;
+    tell_rank0(report, rank0, sizeof rank0);
     fprintf(stderr,
             "caucus: %s: %s grid of %d ranks on %d nodes: %s, traffic between nodes %g -> %g "
-            "(bound %g), planned in %.2g ms\n",
+            "(bound %g)%s, planned in %.2g ms\n",
             request->function, dims, attachment->size, report->nodes, report->mapper,
-            report->given.off_node, report->placed.off_node, report->bound, 1e3 * outcome->seconds);
+            report->given.off_node, report->placed.off_node, report->bound, rank0,
+            1e3 * outcome->seconds);
 }
 
 static int plan(struct caucus_grid_request *request, const struct caucus_attachment *attachment,

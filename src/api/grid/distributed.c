@@ -2,12 +2,10 @@
 /* Rank 0 works out a plan in closed form from the sizes of the nodes, and the leaders look up the
  * cells of their nodes in it. Nobody needs more memory than O(nodes) and O(ranks of its node). The
  * leaders add up what the plan costs, and what it would cost to stay. */
-#include "api/grid/candidate.h"
-#include "api/grid/placement.h"
+#include "api/grid/distributed.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/grid/bound.h"
-#include "plan/grid/slabs.h"
 #include "run/attachment/exchange.h"
 #include "run/peers/agree.h"
 
@@ -73,39 +71,38 @@ static int plan(const struct caucus_grid_request *request, const struct caucus_n
     return status;
 }
 
-static void look_up(const struct caucus_slabs *slabs, int32_t number,
-                    struct caucus_grid_placement *placement) {
-    int64_t first = placement->count > 0 ? caucus_slabs_first(slabs, number) : 0;
+void caucus_grid_look_up(const struct caucus_grid_table *table, int32_t number,
+                         struct caucus_grid_placement *placement) {
+    int64_t first = placement->count > 0 ? caucus_slabs_first(table->slabs, number) : 0;
     for (int i = 0; i < placement->count; i++)
-        placement->cells[i] = caucus_slabs_cell(slabs, first + i);
+        placement->cells[i] = caucus_slabs_cell(table->slabs, first + i);
     caucus_sort_cells(placement->count, placement->cells);
 }
 
-/* On a leader: the cells of its node. */
-static int read_message(const struct message *message, struct caucus_grid_placement *placement) {
+/* On a leader: what it looks up, and the cells of its node. */
+static int read_message(const struct message *message, struct caucus_grid_placement *placement,
+                        struct caucus_grid_table *table) {
     const struct caucus_grid_request *request = placement->request;
     const struct caucus_attachment *attachment = placement->attachment;
     int32_t nodes = attachment->nodes.count;
-    struct caucus_grid_candidate candidate;
-    struct caucus_slabs *slabs;
+    struct caucus_grid_candidate *candidate = &table->candidate;
     int32_t *taken = caucus_array(nodes, sizeof *taken);
     if (!taken)
         return CAUCUS_NO_MEMORY;
     for (int32_t node = 0; node < nodes; node++)
         taken[node] = (int32_t)message->numbers[node];
-    int status = caucus_grid_candidate_init(&candidate, request, nodes, taken);
+    int status = caucus_grid_candidate_init(candidate, request, nodes, taken);
     free(taken);
+    if (!status)
+        status = caucus_mirrors_init(&request->grid, &request->stencil, &table->mirrors);
+    if (!status)
+        status = caucus_slabs_unpack(&request->grid, &candidate->problem.nodes,
+                                     message->numbers + nodes, message->packed, &table->slabs);
     if (status)
         return status;
-    placement->count = candidate.taken[attachment->node_index];
-    status = caucus_slabs_unpack(&request->grid, &candidate.problem.nodes, message->numbers + nodes,
-                                 message->packed, &slabs);
-    if (!status) {
-        look_up(slabs, candidate.number[attachment->node_index], placement);
-        caucus_slabs_free(slabs);
-    }
-    caucus_grid_candidate_free(&candidate);
-    return status;
+    placement->count = candidate->taken[attachment->node_index];
+    caucus_grid_look_up(table, candidate->number[attachment->node_index], placement);
+    return CAUCUS_OK;
 }
 
 static int plan_on_root(struct caucus_grid_placement *placement, struct message *message) {
@@ -131,10 +128,25 @@ static int plan_on_root(struct caucus_grid_placement *placement, struct message 
     return caucus_agree(&attachment->peers, status, 0, NULL);
 }
 
+/* On a leader with its cells: has rank 0 keep cell 0 if that is wanted, and measures. */
+static int keep_and_measure(const struct caucus_grid_table *table,
+                            struct caucus_grid_placement *placement) {
+    const struct caucus_grid_request *request = placement->request;
+    bool wanted = request->settings.rank0 >= 0, kept = false;
+    int status = wanted ? caucus_grid_keep_rank0(table, placement, &kept) : CAUCUS_OK;
+    if (!status)
+        status = caucus_grid_measure(placement->attachment, &request->grid, &request->stencil,
+                                     placement->count, placement->cells,
+                                     &placement->outcome.report.placed);
+    if (!status && wanted && !kept)
+        status = caucus_grid_exchange_rank0(table, placement);
+    return status;
+}
+
 /* Leaders get the plan and their cells. */
 static int spread(struct message *message, struct caucus_grid_placement *placement) {
-    const struct caucus_grid_request *request = placement->request;
     const struct caucus_attachment *attachment = placement->attachment;
+    struct caucus_grid_table table = {0};
     bool leads = attachment->local_rank == 0;
     int64_t count = attachment->nodes.count + message->packed;
     int status = CAUCUS_OK;
@@ -148,12 +160,12 @@ static int spread(struct message *message, struct caucus_grid_placement *placeme
     if (leads)
         status = caucus_bcast_leaders(attachment, message->numbers, count);
     if (leads && !status)
-        status = read_message(message, placement);
+        status = read_message(message, placement, &table);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     if (leads && !status)
-        status =
-            caucus_grid_measure(attachment, &request->grid, &request->stencil, placement->count,
-                                placement->cells, &placement->outcome.report.placed);
+        status = keep_and_measure(&table, placement);
+    caucus_slabs_free(table.slabs);
+    caucus_grid_candidate_free(&table.candidate);
     return status;
 }
 

@@ -18,6 +18,7 @@ int caucus_grid_placement_init(struct caucus_grid_placement *placement,
     *placement = (struct caucus_grid_placement){.request = request, .attachment = attachment};
     placement->outcome.report.nodes = attachment->nodes.count;
     strcpy(placement->outcome.report.mapper, "given");
+    placement->outcome.report.rank0_kept = 1;
     if (attachment->local_rank != 0)
         return CAUCUS_OK;
     placement->cells = caucus_array(attachment->local_size, sizeof *placement->cells);
@@ -35,6 +36,11 @@ bool caucus_grid_pays(const struct caucus_grid_request *request, double given, d
     return placed < given && placed <= given * (1 - request->settings.threshold);
 }
 
+static bool keeps_rank0(const struct caucus_grid_placement *placement) {
+    return placement->request->settings.rank0 >= 0 && placement->attachment->rank == 0 &&
+           placement->cells[0] == 0;
+}
+
 /* Traffic between the parts of each level. */
 struct cuts {
     double before[CAUCUS_INNER_LEVELS], after[CAUCUS_INNER_LEVELS];
@@ -46,7 +52,7 @@ static int place_locals(struct caucus_grid_placement *placement, struct cuts *cu
     const struct caucus_attachment *attachment = placement->attachment;
     return caucus_grid_place(&request->grid, &request->stencil, placement->count, placement->cells,
                              attachment->levels, (const int32_t *const *)attachment->part_of_local,
-                             placement->scratch, cuts->before, cuts->after);
+                             keeps_rank0(placement), placement->scratch, cuts->before, cuts->after);
 }
 
 /* The leader hands out the cells of its node; ranks beyond their number get none. */
@@ -109,14 +115,25 @@ static int trade_within(struct caucus_grid_placement *placement) {
                   : caucus_bcast_all(attachment, &placement->outcome, sizeof placement->outcome);
 }
 
-/* Ranks at random, the same for the same seed, whatever it costs. */
+/* Of this rank: at random, the same for the same seed. Who would have cell 0 and rank 0 exchange
+ * their cells if that is to be. */
+static int64_t random_cell(const struct caucus_grid_request *request,
+                           const struct caucus_attachment *attachment) {
+    uint64_t seed = (uint64_t)request->settings.seed;
+    int64_t cell = caucus_permute(seed, attachment->size, attachment->rank);
+    if (request->settings.rank0 < 0)
+        return cell;
+    if (attachment->rank == 0)
+        return 0;
+    return cell ? cell : caucus_permute(seed, attachment->size, 0);
+}
+
+/* Ranks at random, whatever it costs. */
 static int scramble(struct caucus_grid_placement *placement) {
     const struct caucus_grid_request *request = placement->request;
     const struct caucus_attachment *attachment = placement->attachment;
     struct caucus_grid_outcome *outcome = &placement->outcome;
-    int64_t given = placement->cell;
-    int64_t cell =
-        caucus_permute((uint64_t)request->settings.seed, attachment->size, attachment->rank);
+    int64_t given = placement->cell, cell = random_cell(request, attachment);
     placement->cell = cell < request->grid.size ? cell : -1;
     strcpy(outcome->report.mapper, "chaos");
     outcome->moved = true;
@@ -129,10 +146,32 @@ static int scramble(struct caucus_grid_placement *placement) {
     return status ? status : caucus_bcast_all(attachment, outcome, sizeof *outcome);
 }
 
+/* Where nobody has looked after rank 0: what became of it. */
+static int look_after_rank0(struct caucus_grid_placement *placement) {
+    bool kept = placement->cell == 0;
+    int status = caucus_bcast_flag(placement->attachment, &kept);
+    placement->outcome.report.rank0_kept = kept;
+    return status;
+}
+
 static bool is_distributed(const struct caucus_grid_request *request, int ranks) {
     const char *mapper = request->settings.mapper;
     bool serves = strcmp(mapper, "best") == 0 || strcmp(mapper, "slabs") == 0;
     return ranks > request->settings.central && serves;
+}
+
+static int arrange(struct caucus_grid_placement *placement) {
+    const struct caucus_attachment *attachment = placement->attachment;
+    int status = CAUCUS_OK;
+    if (attachment->nodes.count > 1)
+        status = is_distributed(placement->request, attachment->size)
+                     ? caucus_grid_plan_distributed(placement)
+                     : caucus_grid_plan_central(placement);
+    if (!status && !placement->outcome.moved)
+        status = trade_within(placement);
+    if (!status && placement->outcome.moved)
+        status = hand_out(placement);
+    return status;
 }
 
 int caucus_grid_place_ranks(struct caucus_grid_placement *placement) {
@@ -141,17 +180,10 @@ int caucus_grid_place_ranks(struct caucus_grid_placement *placement) {
     placement->cell = attachment->rank < request->grid.size ? attachment->rank : -1;
     if (!request->reorder || request->grid.size == 1)
         return CAUCUS_OK;
-    if (request->settings.chaos)
-        return scramble(placement);
     double start = PMPI_Wtime();
-    int status = CAUCUS_OK;
-    if (attachment->nodes.count > 1)
-        status = is_distributed(request, attachment->size) ? caucus_grid_plan_distributed(placement)
-                                                           : caucus_grid_plan_central(placement);
-    if (!status && !placement->outcome.moved)
-        status = trade_within(placement);
-    if (!status && placement->outcome.moved)
-        status = hand_out(placement);
+    int status = request->settings.chaos ? scramble(placement) : arrange(placement);
+    if (!status && placement->outcome.moved && request->settings.rank0 < 0)
+        status = look_after_rank0(placement);
     placement->outcome.seconds = PMPI_Wtime() - start;
     return status;
 }

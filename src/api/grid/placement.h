@@ -5,6 +5,7 @@
 #define CAUCUS_API_GRID_PLACEMENT_H
 
 #include "api/grid/request.h"
+#include "plan/grid/evaluate.h"
 
 #include <caucus/grid.h>
 
@@ -39,6 +40,9 @@ int caucus_grid_place_ranks(struct caucus_grid_placement *placement);
  * the cells of the leaders. */
 int caucus_grid_plan_central(struct caucus_grid_placement *placement);
 int caucus_grid_plan_distributed(struct caucus_grid_placement *placement);
+
+/* A score as the public reports have it. */
+caucus_cart_traffic caucus_grid_traffic(const struct caucus_grid_score *score);
 
 /* Whether the threshold lets ranks move. */
 bool caucus_grid_pays(const struct caucus_grid_request *request, double given, double placed);

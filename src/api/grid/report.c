@@ -108,6 +108,7 @@ static int fill(MPI_Comm comm, const struct caucus_attachment *attachment,
     if (!status) {
         memset(report, 0, sizeof *report);
         strcpy(report->mapper, "given");
+        report->rank0_kept = 1;
         if (kept)
             *report = kept->outcome.report;
         report->nodes = attachment->nodes.count;

@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "plan/grid/mapper.h"
+#include "plan/grid/rank0.h"
 #include "run/attachment/exchange.h"
 #include "run/peers/agree.h"
 
@@ -17,25 +18,19 @@ bool caucus_grid_request_is_native(const struct caucus_grid_request *request) {
 
 /* What an info object says, "" where it says nothing. */
 struct hints {
-    char mapper[CAUCUS_INFO_VALUE], threshold[CAUCUS_INFO_VALUE];
+    char mapper[CAUCUS_INFO_VALUE], threshold[CAUCUS_INFO_VALUE], rank0[CAUCUS_INFO_VALUE];
 };
 
 static int read_hints(MPI_Info info, struct hints *hints) {
     memset(hints, 0, sizeof *hints);
     int status = caucus_hint_read(info, CAUCUS_SETTING_CART_MAPPER, hints->mapper);
-    return status ? status
-                  : caucus_hint_read(info, CAUCUS_SETTING_CART_THRESHOLD, hints->threshold);
-}
-
-/* The text in force, and the name it goes by. */
-static const char *choose(const char *hint, enum caucus_setting_id id, const char **name) {
-    const struct caucus_setting *entry = caucus_setting_entry(id);
-    *name = *hint ? entry->info_key : entry->environment;
-    return *hint ? hint : caucus_setting_text(id);
+    if (!status)
+        status = caucus_hint_read(info, CAUCUS_SETTING_CART_THRESHOLD, hints->threshold);
+    return status ? status : caucus_hint_read(info, CAUCUS_SETTING_CART_RANK0, hints->rank0);
 }
 
 static int read_mapper(const char *hint, char *mapper) {
-    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_MAPPER, &name);
+    const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_MAPPER, &name);
     bool known = strcmp(text, "best") == 0 || caucus_grid_mapper_find(text);
     if (!known || strlen(text) >= CAUCUS_MAPPER_NAME)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': there is no such grid mapper", name,
@@ -44,14 +39,9 @@ static int read_mapper(const char *hint, char *mapper) {
     return CAUCUS_OK;
 }
 
-static int read_threshold(const char *hint, double *threshold) {
-    char *end;
-    const char *name, *text = choose(hint, CAUCUS_SETTING_CART_THRESHOLD, &name);
-    *threshold = strtod(text, &end);
-    if (end == text || *end || !(*threshold >= 0 && *threshold <= 1))
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': it must be a number from 0 to 1",
-                           name, text);
-    return CAUCUS_OK;
+static int read_rank0(const char *hint, double *most) {
+    const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_RANK0, &name);
+    return caucus_rank0_parse(name, text, most);
 }
 
 /* From this process's environment, hints first. */
@@ -60,7 +50,9 @@ static int read_settings(const struct hints *hints, struct caucus_grid_settings 
     memset(settings, 0, sizeof *settings);
     int status = read_mapper(hints->mapper, settings->mapper);
     if (!status)
-        status = read_threshold(hints->threshold, &settings->threshold);
+        status = caucus_hint_threshold(hints->threshold, &settings->threshold);
+    if (!status)
+        status = read_rank0(hints->rank0, &settings->rank0);
     if (!status)
         status = caucus_setting_integer(CAUCUS_SETTING_CART_CENTRAL, 0, &settings->central);
     settings->chaos = *caucus_setting_text(CAUCUS_SETTING_CHAOS) != '\0';
@@ -128,13 +120,14 @@ static int agree(struct caucus_grid_request *request, const struct caucus_attach
         {"weights", CAUCUS_ITEM_REALS, request->weights, weights},
         {"the info key caucus_cart_mapper", CAUCUS_ITEM_TEXT, hints->mapper, 0},
         {"the info key caucus_cart_threshold", CAUCUS_ITEM_TEXT, hints->threshold, 0},
+        {"the info key caucus_cart_rank0", CAUCUS_ITEM_TEXT, hints->rank0, 0},
     };
     return caucus_agree(&attachment->peers, status, sizeof items / sizeof *items, items);
 }
 
 int caucus_grid_request_agree(struct caucus_grid_request *request,
                               const struct caucus_attachment *attachment, int status) {
-    struct hints hints = {"", ""};
+    struct hints hints = {"", "", ""};
     if (!status)
         status = check(request, attachment->size);
     if (!status)

@@ -16,6 +16,7 @@ enum { CAUCUS_MAPPER_NAME = 32 };
 struct caucus_grid_settings {
     char mapper[CAUCUS_MAPPER_NAME];
     double threshold;
+    double rank0; /* by how much keeping rank 0 may raise the traffic, negative: don't look */
     int64_t central;
     int64_t seed;
     bool chaos, verbose;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/group/object.h"
 #include "base/status.h"
+#include "run/layout/device.h"
+#include "run/layout/host_copy.h"
 
 #include <caucus/group.h>
 
@@ -31,9 +33,27 @@ static int post(const struct caucus_context *context, bool sends, void *buffer, 
                : caucus_group_post(context->group, sends, buffer, count, type, peer, tag, request);
 }
 
+/* The request is MPI's: nobody would copy to the device, or free what is sent from, at its end. */
+static int check_device(const void *buffer, int count, MPI_Datatype type) {
+    struct caucus_layout layout;
+    if (!buffer || count <= 0 || !caucus_device_may_hold(buffer) || caucus_device_suits_mpi(buffer))
+        return CAUCUS_OK;
+    int status = caucus_layout_elements(&layout, (void *)(uintptr_t)buffer, count, type);
+    if (status)
+        return status;
+    if (layout.on_device)
+        status = caucus_fail(CAUCUS_BAD_BUFFER,
+                             "the buffer lies in the memory of a device, which this MPI takes no "
+                             "messages from: use the blocking function");
+    caucus_layout_free(&layout);
+    return status;
+}
+
 static int begin(const char *function, bool sends, void *buffer, int count, MPI_Datatype type,
                  int peer, int tag, caucus_group group, MPI_Request *request) {
     int status = caucus_group_check(group);
+    if (!status)
+        status = check_device(buffer, count, type);
     if (!status)
         status = post(group->context, sends, buffer, count, type, peer, tag, request);
     return caucus_group_conclude(group, function, status);
@@ -58,11 +78,28 @@ static int complete(const struct caucus_context *context, bool sends, void *buff
                   : caucus_group_complete(context->group, sends, peer, tag, &request, said);
 }
 
+/* From and to a device by a copy. A message may be shorter than the buffer: what it leaves was
+ * there before. */
+static int complete_on_host(const struct caucus_context *context, bool sends, void *buffer,
+                            int count, MPI_Datatype type, int peer, int tag, MPI_Status *said) {
+    struct caucus_host_copy copy;
+    int status = check(context, sends, count, peer, tag);
+    if (!status)
+        status = caucus_host_copy_create(&copy, buffer, count, type);
+    if (status)
+        return status;
+    status = complete(context, sends, copy.buffer, count, type, peer, tag, said);
+    if (!status && !sends)
+        status = caucus_host_copy_write_back(&copy);
+    caucus_host_copy_free(&copy);
+    return status;
+}
+
 static int pass(const char *function, bool sends, void *buffer, int count, MPI_Datatype type,
                 int peer, int tag, caucus_group group, MPI_Status *said) {
     int status = caucus_group_check(group);
     if (!status)
-        status = complete(group->context, sends, buffer, count, type, peer, tag, said);
+        status = complete_on_host(group->context, sends, buffer, count, type, peer, tag, said);
     if (!status && said != MPI_STATUS_IGNORE)
         caucus_group_translate(group->context->group, said);
     return caucus_group_conclude(group, function, status);

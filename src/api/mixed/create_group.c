@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#include "api/calls/calls.h"
+#include "api/calls/reasons.h"
 #include "api/creation/create.h"
 #include "api/mixed/assemble.h"
 #include "api/mixed/communicator_id.h"
@@ -43,6 +43,12 @@ static uint64_t topic_of(MPI_Comm comm, int tag) {
     return caucus_interposition_has_threads() ? caucus_agree_digest(1, &item) : (uint64_t)tag;
 }
 
+static enum caucus_reason why_left(void) {
+    return caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP)
+               ? CAUCUS_REASON_OTHER
+               : caucus_reason_of(CAUCUS_CALL_COMM_CREATE_GROUP, false);
+}
+
 bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made, int *code) {
     const char *algorithm = NULL;
     if (!caucus_interposition_enter_some())
@@ -61,7 +67,9 @@ bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm
     } else if (caucus_interposition_may_assemble()) {
         caucus_assemble_group(group, "MPI_Comm_create_group");
     }
-    if (!world || *code == MPI_SUCCESS)
+    if (!world)
+        caucus_call_pass(CAUCUS_CALL_COMM_CREATE_GROUP, why_left());
+    else if (*code == MPI_SUCCESS)
         caucus_call_count(CAUCUS_CALL_COMM_CREATE_GROUP, algorithm);
     return world != NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "api/calls/counters.h"
 #include "api/collective/context.h"
+#include "api/collective/leave.h"
 #include "api/collective/runs.h"
 #include "api/common/raise.h"
 #include "api/mixed/communicator_id.h"
@@ -121,21 +122,48 @@ static bool all_are_ours(MPI_Comm comm) {
     return serves(comm, &inter) && (!inter || caucus_between_is_known(comm));
 }
 
-/* Before a call that may block within MPI: whether all ranks of comm carry it out in another way,
- * that does not. */
+/* Whether all ranks of comm carry out what may block within MPI in another way, that does not. */
+static bool is_converted(MPI_Comm comm) {
+    return converts && comm != MPI_COMM_NULL &&
+           (converts_all ? all_are_ours(comm) : caucus_tracked_has(comm));
+}
+
+/* The same before a call that may block within MPI. */
 static bool must_not_block(MPI_Comm comm) {
-    if (converts && comm != MPI_COMM_NULL &&
-        (converts_all ? all_are_ours(comm) : caucus_tracked_has(comm)))
+    if (is_converted(comm))
         return true;
     ask_for_help();
     return false;
 }
 
-static enum caucus_way count(enum caucus_call call, enum caucus_way way) {
+/* Where it is measured whether MPI's own call is faster, a blocking one may be taken where nobody
+ * needs progress here meanwhile. */
+static void allow_leaving(enum caucus_form form, MPI_Comm comm) {
+    const struct caucus_context *context = caucus_context_kept(comm);
+    if (form == CAUCUS_FORM_PERSISTENT)
+        caucus_leave_allow(true);
+    else if (form == CAUCUS_FORM_BLOCKING && context && context->learned)
+        caucus_leave_allow(!has_threads && !is_converted(comm));
+}
+
+/* Of a call that takes() refuses: what it looks at, in its order. */
+static enum caucus_reason why_left(enum caucus_call call, MPI_Comm comm) {
+    bool inter;
+    if (!serves(comm, &inter))
+        return CAUCUS_REASON_OTHER;
+    if (!(inter ? caucus_call_is_ours_between(call) : caucus_call_is_ours(call)))
+        return caucus_reason_of(call, inter);
+    if (inter && !caucus_between_is_known(comm))
+        return CAUCUS_REASON_WORLDS;
+    return inter && caucus_call_form(call) != CAUCUS_FORM_NONBLOCKING ? CAUCUS_REASON_OTHER
+                                                                      : CAUCUS_REASON_UNATTACHED;
+}
+
+static enum caucus_way count(enum caucus_call call, MPI_Comm comm, enum caucus_way way) {
     if (way == CAUCUS_WAY_OURS)
         caucus_runs_are_for(call);
     else if (caucus_counters_is_wanted())
-        caucus_call_count(call, NULL);
+        caucus_call_pass(call, why_left(call, comm));
     return way;
 }
 
@@ -160,17 +188,19 @@ enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm,
         return CAUCUS_WAY_MPI;
     bool inter, ours = takes(call, comm, &inter);
     if (inter && ours)
-        return count(call, CAUCUS_WAY_OURS);
+        return count(call, comm, CAUCUS_WAY_OURS);
     if (form == CAUCUS_FORM_PERSISTENT)
         *gather = must_not_block(comm);
     if (form == CAUCUS_FORM_PERSISTENT && ours)
         caucus_duplicates_await(comm);
+    if (ours)
+        allow_leaving(form, comm);
     if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
-        return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
+        return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
     ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);
     if (!ours)
         caucus_duplicates_await(comm);
-    return count(call, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
+    return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
 }
 
 void caucus_interposition_enter_other(MPI_Comm comm, bool *gather) {
@@ -226,6 +256,7 @@ void caucus_interposition_leave(void) {
     if (is_helped)
         caucus_helper_leave();
     is_helped = false;
+    caucus_leave_allow(false);
     caucus_runs_are_for(CAUCUS_CALL_COUNT);
 }
 

@@ -118,6 +118,12 @@ static void made_within(MPI_Comm comm) {
         count_in(comm, false);
 }
 
+static enum caucus_reason why_left_between(MPI_Comm comm) {
+    if (!caucus_call_is_ours(CAUCUS_CALL_INTERCOMM_CREATE))
+        return caucus_reason_of(CAUCUS_CALL_INTERCOMM_CREATE, true);
+    return caucus_between_is_known(comm) ? CAUCUS_REASON_OTHER : CAUCUS_REASON_WORLDS;
+}
+
 void caucus_communicator_made(MPI_Comm comm, bool inter) {
     if (!inter) {
         made_within(comm);
@@ -131,8 +137,12 @@ void caucus_communicator_made(MPI_Comm comm, bool inter) {
     }
     if (ours)
         caucus_tracked_add(comm);
-    if (caucus_counters_is_wanted())
-        caucus_call_count(CAUCUS_CALL_INTERCOMM_CREATE, ours ? "union" : NULL);
+    if (!caucus_counters_is_wanted())
+        return;
+    if (ours)
+        caucus_call_count(CAUCUS_CALL_INTERCOMM_CREATE, "union");
+    else
+        caucus_call_pass(CAUCUS_CALL_INTERCOMM_CREATE, why_left_between(comm));
 }
 
 void caucus_between_met(MPI_Comm comm) {

@@ -7,6 +7,7 @@
 #include "api/group/object.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/layout/host_copy.h"
 #include "run/pool/runner.h"
 
 #include <stdlib.h>
@@ -83,6 +84,7 @@ int caucus_pool_open(MPI_Comm comm, const caucus_pool_options *options, caucus_p
 }
 
 int caucus_pool_submit(caucus_pool pool, int ranks, const void *task) {
+    struct caucus_host_copy copy;
     int status = check(pool, false);
     if (!status && (ranks < 1 || ranks > pool->runner->workers))
         status = caucus_fail(CAUCUS_BAD_ARGUMENT,
@@ -92,7 +94,11 @@ int caucus_pool_submit(caucus_pool pool, int ranks, const void *task) {
     if (!status && !task && pool->runner->task_bytes > 0)
         status = caucus_fail(CAUCUS_BAD_ARGUMENT, "task is a null pointer");
     if (!status)
-        status = caucus_pool_runner_submit(pool->runner, ranks, task);
+        status = caucus_host_copy_create(&copy, task, pool->runner->task_bytes, MPI_BYTE);
+    if (!status) {
+        status = caucus_pool_runner_submit(pool->runner, ranks, copy.buffer);
+        caucus_host_copy_free(&copy);
+    }
     return conclude(pool, __func__, status);
 }
 

@@ -43,8 +43,19 @@ static struct caucus_task common(const struct caucus_task *task) {
     return same;
 }
 
-static const struct caucus_algorithm *entry_of(const struct caucus_task *task, int index) {
-    return task->first_group ? caucus_intergroup_algorithm(index) : caucus_algorithm_entry(index);
+/* The algorithm of the task's collective that comes at index, NULL beyond the last: all of one
+ * stand together. */
+static const struct caucus_algorithm *entry_of(const struct caucus_task *task, int first,
+                                               int index) {
+    const struct caucus_algorithm *entry = task->first_group
+                                               ? caucus_intergroup_algorithm(first + index)
+                                               : caucus_algorithm_entry(first + index);
+    return entry && entry->collective == task->collective ? entry : NULL;
+}
+
+static int first_of(const struct caucus_task *task) {
+    return task->first_group ? caucus_intergroup_algorithm_first(task->collective)
+                             : caucus_algorithm_first(task->collective);
 }
 
 static const struct caucus_algorithm *find(const struct caucus_task *task, const char *name) {
@@ -52,58 +63,70 @@ static const struct caucus_algorithm *find(const struct caucus_task *task, const
                              : caucus_algorithm_find(task->collective, name);
 }
 
-/* What will have been exchanged need not be there yet. */
-static int check(const struct caucus_algorithm *algorithm, const struct caucus_task *task,
-                 unsigned allowed) {
-    struct caucus_algorithm apart = *algorithm;
-    apart.needs &= ~(unsigned)EXCHANGES;
+/* Why it can't serve, NULL if it can. What will have been exchanged need not be there yet. */
+static const char *obstacle(const struct caucus_algorithm *algorithm,
+                            const struct caucus_task *task, unsigned allowed) {
     if (algorithm->needs & EXCHANGES & ~allowed)
-        return caucus_fail(CAUCUS_NOT_APPLICABLE,
-                           "%s by %s can't serve: it exchanges counts first, which only persistent "
-                           "operations do",
-                           caucus_collective_name(task->collective), algorithm->name);
-    return caucus_algorithm_serves(&apart, task);
+        return "it exchanges counts first, which only persistent operations do";
+    return caucus_algorithm_unmet(algorithm->needs & ~(unsigned)EXCHANGES, task);
 }
 
-static int consider(const struct caucus_algorithm *algorithm, const struct caucus_task *task,
-                    const struct caucus_model *model, unsigned allowed, double *seconds) {
-    int status = check(algorithm, task, allowed);
-    if (status)
-        return status;
-    struct caucus_task same = common(task);
-    *seconds = algorithm->cost(&same, model);
-    if (!isfinite(*seconds))
-        return caucus_fail(CAUCUS_NOT_APPLICABLE, "%s by %s can't serve: not this size",
-                           caucus_collective_name(task->collective), algorithm->name);
-    return CAUCUS_OK;
+static const char *predict(const struct caucus_algorithm *algorithm, const struct caucus_task *task,
+                           const struct caucus_task *same, const struct caucus_model *model,
+                           unsigned allowed, double *seconds) {
+    const char *why = obstacle(algorithm, task, allowed);
+    if (why)
+        return why;
+    *seconds = algorithm->cost(same, model);
+    return isfinite(*seconds) ? NULL : "not this size";
+}
+
+static int refuse(const struct caucus_algorithm *algorithm, const char *why) {
+    return caucus_fail(CAUCUS_NOT_APPLICABLE, "%s by %s can't serve: %s",
+                       caucus_collective_name(algorithm->collective), algorithm->name, why);
 }
 
 bool caucus_algorithm_explain(const struct caucus_task *task, const struct caucus_model *model,
                               unsigned allowed, int index, struct caucus_candidate *candidate) {
-    const struct caucus_algorithm *algorithm;
-    for (int i = 0; (algorithm = entry_of(task, i)); i++)
-        if (algorithm->collective == task->collective && index-- == 0)
-            break;
+    const struct caucus_algorithm *algorithm = entry_of(task, first_of(task), index);
     if (!algorithm)
         return false;
     *candidate = (struct caucus_candidate){.algorithm = algorithm};
-    candidate->serves = !consider(algorithm, task, model, allowed, &candidate->seconds);
-    if (!candidate->serves)
+    const struct caucus_task same = common(task);
+    const char *why = predict(algorithm, task, &same, model, allowed, &candidate->seconds);
+    candidate->serves = !why;
+    if (why) {
+        refuse(algorithm, why);
         snprintf(candidate->why, sizeof candidate->why, "%s", caucus_error_text());
+    }
     return true;
 }
 
 static int unknown(const struct caucus_task *task, const char *forced) {
     const struct caucus_algorithm *algorithm;
     char names[1024] = "";
-    for (int i = 0; (algorithm = entry_of(task, i)); i++) {
+    const int first = first_of(task);
+    for (int i = 0; (algorithm = entry_of(task, first, i)); i++) {
         size_t length = strlen(names);
-        if (algorithm->collective == task->collective)
-            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
-                     algorithm->name);
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                 algorithm->name);
     }
     return caucus_fail(CAUCUS_BAD_ARGUMENT, "there is no algorithm '%s' of %s: there is %s", forced,
                        caucus_collective_name(task->collective), *names ? names : "none");
+}
+
+static int choose_forced(const struct caucus_task *task, const char *forced, unsigned allowed,
+                         const struct caucus_algorithm **algorithm) {
+    *algorithm = find(task, forced);
+    if (!*algorithm)
+        return unknown(task, forced);
+    const char *why = obstacle(*algorithm, task, allowed);
+    return why ? refuse(*algorithm, why) : CAUCUS_OK;
+}
+
+static int none_serves(const struct caucus_task *task) {
+    return caucus_fail(CAUCUS_NOT_APPLICABLE, "no algorithm of %s can serve",
+                       caucus_collective_name(task->collective));
 }
 
 int caucus_algorithm_choose(const struct caucus_task *task, const struct caucus_model *model,
@@ -111,18 +134,42 @@ int caucus_algorithm_choose(const struct caucus_task *task, const struct caucus_
                             const struct caucus_algorithm **algorithm) {
     const struct caucus_algorithm *entry;
     double least = INFINITY, seconds;
-    if (forced && *forced) {
-        *algorithm = find(task, forced);
-        return *algorithm ? check(*algorithm, task, allowed) : unknown(task, forced);
-    }
+    if (forced && *forced)
+        return choose_forced(task, forced, allowed, algorithm);
+    const struct caucus_task same = common(task);
+    const int first = first_of(task);
     *algorithm = NULL;
-    for (int i = 0; (entry = entry_of(task, i)); i++)
-        if (entry->collective == task->collective &&
-            !consider(entry, task, model, allowed, &seconds) && seconds < least) {
+    for (int i = 0; (entry = entry_of(task, first, i)); i++)
+        if (!predict(entry, task, &same, model, allowed, &seconds) && seconds < least) {
             least = seconds;
             *algorithm = entry;
         }
-    return *algorithm ? CAUCUS_OK
-                      : caucus_fail(CAUCUS_NOT_APPLICABLE, "no algorithm of %s can serve",
-                                    caucus_collective_name(task->collective));
+    return *algorithm ? CAUCUS_OK : none_serves(task);
+}
+
+int caucus_algorithm_choose_measured(const struct caucus_task *task,
+                                     const struct caucus_model *measured,
+                                     const struct caucus_model *usual, unsigned allowed,
+                                     const struct caucus_algorithm **algorithm) {
+    static const double MUCH = 2;
+    const struct caucus_algorithm *entry, *cheapest = NULL, *usually = NULL;
+    double least = INFINITY, least_usual = INFINITY, of_usual = INFINITY, seconds;
+    const struct caucus_task same = common(task);
+    const int first = first_of(task);
+    for (int i = 0; (entry = entry_of(task, first, i)); i++) {
+        if (predict(entry, task, &same, measured, allowed, &seconds))
+            continue;
+        if (seconds < least) {
+            least = seconds;
+            cheapest = entry;
+        }
+        double usual_seconds = entry->cost(&same, usual);
+        if (usual_seconds < least_usual) {
+            least_usual = usual_seconds;
+            of_usual = seconds;
+            usually = entry;
+        }
+    }
+    *algorithm = usually && MUCH * least >= of_usual ? usually : cheapest;
+    return *algorithm ? CAUCUS_OK : none_serves(task);
 }

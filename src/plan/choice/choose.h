@@ -12,6 +12,14 @@ int caucus_algorithm_choose(const struct caucus_task *task, const struct caucus_
                             const char *forced, unsigned allowed,
                             const struct caucus_algorithm **algorithm);
 
+/* The same with two models: what is cheapest by the measured one counts against what is by the
+ * usual one only where it is so by a factor of two, since what was measured is a short look at a
+ * few ranks, and the formulas are no better. */
+int caucus_algorithm_choose_measured(const struct caucus_task *task,
+                                     const struct caucus_model *measured,
+                                     const struct caucus_model *usual, unsigned allowed,
+                                     const struct caucus_algorithm **algorithm);
+
 /* What it goes by, one algorithm at a time: for explanations. */
 enum { CAUCUS_WHY_ROOM = 256 };
 

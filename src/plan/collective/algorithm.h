@@ -39,8 +39,14 @@ struct caucus_algorithm {
 
 /* The table's entry, NULL beyond its end; all of a collective stand together. */
 const struct caucus_algorithm *caucus_algorithm_entry(int index);
+/* The index of the collective's first one. */
+int caucus_algorithm_first(enum caucus_collective collective);
 const struct caucus_algorithm *caucus_algorithm_find(enum caucus_collective collective,
                                                      const char *name);
+
+/* Which of these needs the task does not meet, in words; NULL if it meets them all. The same on all
+ * ranks. */
+const char *caucus_algorithm_unmet(unsigned needs, const struct caucus_task *task);
 
 /* Whether it can serve the task; if not, a status with a text that says why. The same outcome on
  * all ranks. */

@@ -42,7 +42,7 @@ static void collect(struct caucus_builder *builder, const struct lanes *lanes) {
         caucus_builder_array(builder, lanes->dealt.node.size, sizeof *block, "blocks of a node");
     struct caucus_place in = {CAUCUS_BUFFER_IN, 0};
     for (int32_t i = 0; block && i < lanes->dealt.node.size; i++) {
-        int32_t rank = lanes->dealt.node.ranks[i];
+        int32_t rank = caucus_node_member(&lanes->dealt.node, i);
         block[i] = (struct caucus_spread_block){
             .writer = i,
             .reader = caucus_dealt_lane(&lanes->dealt, rank),
@@ -59,7 +59,7 @@ static void pass_lanes(struct caucus_builder *builder, const struct lanes *lanes
     const struct caucus_blocks *all = &lanes->dealt.all;
     int64_t *offset = caucus_builder_array(builder, map->nodes, sizeof *offset, "nodes");
     for (int32_t node = 0; offset && node < map->nodes; node++) {
-        int32_t passer = map->rank_at[map->first[node] + lanes->dealt.node.local];
+        int32_t passer = caucus_rank_in_node(map, node, lanes->dealt.node.local);
         offset[node] = lanes->straight ? caucus_block_offset(all, passer) : lanes->dealt.cut[node];
     }
     struct caucus_blocks by_node = {.base = lanes->straight ? all->base : lanes->packed,
@@ -81,14 +81,14 @@ static void hand_out(struct caucus_builder *builder, const struct lanes *lanes) 
         caucus_builder_array(builder, task->ranks, sizeof *block, "blocks of a node");
     bool by_node = lanes->dealt.lanes > 1; /* where nodes are units; else any order will do */
     for (int32_t i = 0; block && i < task->ranks; i++) {
-        int32_t rank = by_node ? task->nodes->rank_at[i] : i;
+        int32_t rank = by_node ? caucus_rank_at(task->nodes, i) : i;
         block[i] = (struct caucus_spread_block){
             .writer = caucus_dealt_lane(&lanes->dealt, rank),
             .reader = CAUCUS_EVERYBODY,
             .bytes = caucus_block_length(&lanes->dealt.all, rank),
             .source = carried_at(lanes, rank),
             .target = caucus_block_place(&lanes->dealt.all, rank),
-            .unit = by_node ? task->nodes->node_of_rank[rank] : i,
+            .unit = by_node ? caucus_node_of_rank(task->nodes, rank) : i,
         };
     }
     caucus_node_spread(builder, &lanes->dealt.node, task->ranks, block);
@@ -104,7 +104,7 @@ void caucus_allgather_over_nodes(struct caucus_builder *builder, const struct ca
     lanes.dealt.node = caucus_node_half(&lanes.dealt.node);
     bool carries = lanes.dealt.node.local < count;
     builder->schedule.synchronising =
-        map->largest == 1 || caucus_blocks_none_empty(&all, task->ranks, NULL);
+        map->largest == 1 || caucus_blocks_none_empty(&all, task->ranks);
     if (!builder->status) {
         if (carries && !lanes.straight)
             lanes.packed = caucus_reserve_scratch(builder, lanes.dealt.cut[map->nodes]);

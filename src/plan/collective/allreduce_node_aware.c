@@ -25,7 +25,7 @@
 
 static void pass_lane(struct caucus_builder *builder, const struct caucus_task *task,
                       struct caucus_place part, int64_t bytes, bool is_long) {
-    int32_t local = task->nodes->local_of_rank[task->rank];
+    int32_t local = caucus_local_of_rank(task->nodes, task->rank);
     struct caucus_lane lane = caucus_lane_enter(builder, task, local, -1);
     if (!is_long)
         caucus_allreduce_by_recursive_doubling(builder, part, part, bytes);

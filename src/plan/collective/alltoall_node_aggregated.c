@@ -33,8 +33,8 @@ static void plan_regular(struct caucus_node_exchange *exchange, struct caucus_bu
         exchange->outgoing[node] = exchange->incoming[node] = exchange->size * size * bytes;
     }
     for (int32_t at = 0; at < task->ranks; at++) {
-        int32_t rank = map->rank_at[at], node = map->node_of_rank[rank];
-        int64_t size = caucus_node_size(map, node), local = at - map->first[node];
+        int32_t rank = caucus_rank_at(map, at), node = caucus_node_of_rank(map, rank);
+        int64_t size = caucus_node_size(map, node), local = at - caucus_node_first(map, node);
         struct caucus_parcel parcel = {node, 0, rank * bytes, bytes};
         if (rank == task->rank)
             continue;

@@ -31,7 +31,7 @@
 void caucus_bcast_node_aware(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task);
     int32_t leader = caucus_node_leader(task, task->root);
-    int32_t root_node = task->nodes->node_of_rank[task->root];
+    int32_t root_node = caucus_node_of_rank(task->nodes, task->root);
     builder->schedule.synchronising = task->nodes->largest == 1;
     if (node.index == root_node)
         caucus_node_bcast(builder, &node, leader, caucus_vector_out, task->bytes);
@@ -53,7 +53,7 @@ double caucus_bcast_node_aware_cost(const struct caucus_task *task,
 
 void caucus_bcast_lanes(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task);
-    int32_t lanes = task->nodes->smallest, root_node = task->nodes->node_of_rank[task->root];
+    int32_t lanes = task->nodes->smallest, root_node = caucus_node_of_rank(task->nodes, task->root);
     struct caucus_slices parts = {.parts = lanes, .count = lanes};
     parts.cut = caucus_vector_cuts(builder, task->bytes, 1, lanes);
     struct caucus_place out = caucus_vector_out;
@@ -61,7 +61,8 @@ void caucus_bcast_lanes(struct caucus_builder *builder, const struct caucus_task
     if (!parts.cut)
         return;
     if (node.index == root_node)
-        caucus_node_bcast(builder, &node, task->nodes->local_of_rank[task->root], out, task->bytes);
+        caucus_node_bcast(builder, &node, caucus_local_of_rank(task->nodes, task->root), out,
+                          task->bytes);
     if (node.local < lanes) {
         struct caucus_lane lane = caucus_lane_enter(builder, task, node.local, -1);
         caucus_bcast_by_circulant(builder, root_node, caucus_at(out, parts.cut[node.local]),

@@ -57,10 +57,9 @@ bool caucus_blocks_follow(const struct caucus_blocks *blocks, int32_t first, int
     return true;
 }
 
-bool caucus_blocks_none_empty(const struct caucus_blocks *blocks, int32_t count,
-                              const int32_t *ranks) {
+bool caucus_blocks_none_empty(const struct caucus_blocks *blocks, int32_t count) {
     for (int32_t i = 0; i < count; i++)
-        if (caucus_block_length(blocks, ranks ? ranks[i] : i) == 0)
+        if (caucus_block_length(blocks, i) == 0)
             return false;
     return true;
 }

@@ -42,10 +42,8 @@ int64_t caucus_blocks_sum_around(const struct caucus_blocks *blocks, int32_t siz
 /* Whether the blocks from first to end, exclusive, follow one another without a gap. */
 bool caucus_blocks_follow(const struct caucus_blocks *blocks, int32_t first, int32_t end);
 
-/* Whether none of these is empty: the blocks of so many ranks, which are all up to count if NULL.
- */
-bool caucus_blocks_none_empty(const struct caucus_blocks *blocks, int32_t count,
-                              const int32_t *ranks);
+/* Whether none of the first count blocks is empty. */
+bool caucus_blocks_none_empty(const struct caucus_blocks *blocks, int32_t count);
 
 /* Copies, or combinations, of one step: those that continue one another become one operation. */
 struct caucus_copying {

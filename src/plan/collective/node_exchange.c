@@ -15,11 +15,11 @@ enum {
 void caucus_node_exchange_init(struct caucus_node_exchange *exchange,
                                struct caucus_builder *builder, const struct caucus_task *task) {
     const struct caucus_node_map *map = task->nodes;
-    int32_t node = map->node_of_rank[task->rank];
+    int32_t node = caucus_node_of_rank(map, task->rank);
     *exchange = (struct caucus_node_exchange){
         .map = map,
         .node = node,
-        .local = map->local_of_rank[task->rank],
+        .local = caucus_local_of_rank(map, task->rank),
         .size = caucus_node_size(map, node),
         .outgoing =
             caucus_builder_array(builder, map->nodes, sizeof *exchange->outgoing, "regions"),

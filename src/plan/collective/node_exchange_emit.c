@@ -108,7 +108,7 @@ static int32_t emit_lanes(struct emission *emission, int32_t distance, int32_t o
         int64_t turn = (distance - 1) * lanes + lane;
         int64_t begin = bytes / lanes * lane;
         int64_t length = (lane + 1 < lanes ? bytes / lanes * (lane + 1) : bytes) - begin;
-        int32_t peer = map->rank_at[map->first[other] + turn % size];
+        int32_t peer = caucus_rank_in_node(map, other, (int32_t)(turn % size));
         if (turn % exchange->size != exchange->local || length == 0)
             continue;
         if (send)

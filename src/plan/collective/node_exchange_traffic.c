@@ -40,8 +40,10 @@ static int32_t *sorted_places(struct caucus_builder *builder, const struct caucu
     for (int32_t place = 0; pairs && places && place < task->sources; place++) {
         int32_t source = task->source[place];
         if (source != task->rank)
-            pairs[count++] = (struct place_of_source){
-                map->first[map->node_of_rank[source]] + map->local_of_rank[source], place};
+            pairs[count++] =
+                (struct place_of_source){caucus_node_first(map, caucus_node_of_rank(map, source)) +
+                                             caucus_local_of_rank(map, source),
+                                         place};
     }
     if (!pairs || !places) {
         free(pairs);
@@ -65,7 +67,7 @@ static void add_sent(struct survey *survey, int32_t node, int64_t at, int32_t bl
 }
 
 static void add_received(struct survey *survey, int32_t source, int64_t at, int64_t length) {
-    int32_t block = source, node = survey->task->nodes->node_of_rank[source];
+    int32_t block = source, node = caucus_node_of_rank(survey->task->nodes, source);
     if (survey->places)
         block = survey->places[survey->next];
     if (block < 0 || (survey->places && survey->task->source[block] != source) ||
@@ -92,8 +94,8 @@ static bool again(struct survey *survey, int32_t source, int32_t node) {
 static void look_at(struct survey *survey, int32_t source, int32_t place, int32_t destination,
                     int64_t length) {
     struct caucus_node_exchange *exchange = survey->exchange;
-    const int32_t *node_of_rank = survey->task->nodes->node_of_rank;
-    int32_t from = node_of_rank[source], to = node_of_rank[destination];
+    const struct caucus_node_map *map = survey->task->nodes;
+    int32_t from = caucus_node_of_rank(map, source), to = caucus_node_of_rank(map, destination);
     bool known = again(survey, source, to);
     int64_t added = known ? 0 : length;
     int64_t most = INT64_MAX / 2 - added;
@@ -122,31 +124,34 @@ static bool in_order(const struct survey *survey, int32_t source) {
     const struct caucus_node_exchange *exchange = survey->exchange;
     const struct caucus_traffic_table *traffic = survey->task->traffic;
     int64_t first = traffic->first[source];
-    const int32_t *ranks = exchange->map->rank_at + exchange->map->first[exchange->node];
     if (caucus_task_neighborhood(survey->task) ||
         traffic->first[source + 1] - first != exchange->map->ranks)
         return false;
-    for (int32_t i = 0; i < exchange->size; i++)
-        if (traffic->destination[first + ranks[i]] != ranks[i])
+    for (int32_t i = 0; i < exchange->size; i++) {
+        int32_t rank = caucus_rank_in_node(exchange->map, exchange->node, i);
+        if (traffic->destination[first + rank] != rank)
             return false;
+    }
     return true;
 }
 
 static void go_through_rank(struct survey *survey, int32_t source) {
     const struct caucus_node_exchange *exchange = survey->exchange;
     const struct caucus_traffic_table *traffic = survey->task->traffic;
-    const int32_t *node_of_rank = exchange->map->node_of_rank;
-    bool here = node_of_rank[source] == exchange->node;
+    const struct caucus_node_map *map = exchange->map;
+    bool here = caucus_node_of_rank(map, source) == exchange->node;
     int64_t first = traffic->first[source], end = traffic->first[source + 1];
     if (!here && in_order(survey, source)) {
-        const int32_t *ranks = exchange->map->rank_at + exchange->map->first[exchange->node];
-        for (int32_t i = 0; i < exchange->size; i++)
-            look_at(survey, source, ranks[i], ranks[i], traffic->bytes[first + ranks[i]]);
+        for (int32_t i = 0; i < exchange->size; i++) {
+            int32_t rank = caucus_rank_in_node(map, exchange->node, i);
+            look_at(survey, source, rank, rank, traffic->bytes[first + rank]);
+        }
         return;
     }
     for (int64_t entry = first; entry < end; entry++) {
         int32_t destination = traffic->destination[entry];
-        if (destination != source && (here || node_of_rank[destination] == exchange->node))
+        if (destination != source &&
+            (here || caucus_node_of_rank(map, destination) == exchange->node))
             look_at(survey, source, (int32_t)(entry - first), destination, traffic->bytes[entry]);
     }
 }
@@ -173,9 +178,9 @@ static void sum_up(struct survey *survey, struct totals *totals) {
     const struct caucus_traffic_table *traffic = survey->task->traffic;
     memset(survey->last, 0, (size_t)map->nodes * sizeof *survey->last);
     for (int32_t at = 0; at < map->ranks; at++) {
-        int32_t source = map->rank_at[at], from = map->node_of_rank[source];
+        int32_t source = caucus_rank_at(map, at), from = caucus_node_of_rank(map, source);
         for (int64_t entry = traffic->first[source]; entry < traffic->first[source + 1]; entry++) {
-            int32_t to = map->node_of_rank[traffic->destination[entry]];
+            int32_t to = caucus_node_of_rank(map, traffic->destination[entry]);
             if (traffic->destination[entry] != source && traffic->bytes[entry] > 0 &&
                 !again(survey, source, to))
                 add_edge(totals, from, to, traffic->bytes[entry]);
@@ -240,7 +245,7 @@ void caucus_node_exchange_from_traffic(struct caucus_node_exchange *exchange,
         .places = caucus_task_neighborhood(task) ? sorted_places(builder, task) : NULL,
     };
     for (int32_t i = 0; i < task->ranks && !builder->status; i++)
-        go_through_rank(&survey, task->nodes->rank_at[i]);
+        go_through_rank(&survey, caucus_rank_at(task->nodes, i));
     if (!builder->status)
         fit(&survey);
     free(survey.last);

@@ -9,15 +9,16 @@ struct caucus_lane caucus_lane_enter(struct caucus_builder *builder, const struc
     struct caucus_lane entered = {
         .ranks = caucus_builder_array(builder, map->nodes, sizeof *entered.ranks, "nodes"),
         .before = builder->group};
-    for (int32_t node = 0; entered.ranks && node < map->nodes; node++)
-        entered.ranks[node] =
-            caucus_builder_rank(builder, map->rank_at[map->first[node + (lane < 0)] + lane]);
+    for (int32_t node = 0; entered.ranks && node < map->nodes; node++) {
+        int32_t local = lane < 0 ? caucus_node_size(map, node) + lane : lane;
+        entered.ranks[node] = caucus_builder_rank(builder, caucus_rank_in_node(map, node, local));
+    }
     if (entered.ranks && root >= 0)
-        entered.ranks[map->node_of_rank[root]] = caucus_builder_rank(builder, root);
+        entered.ranks[caucus_node_of_rank(map, root)] = caucus_builder_rank(builder, root);
     /* Without memory too: nothing is emitted any more, but what asks for the group's size has
      * blocks for so many. */
     caucus_enter_group(builder, (struct caucus_group){.size = map->nodes,
-                                                      .rank = map->node_of_rank[task->rank],
+                                                      .rank = caucus_node_of_rank(map, task->rank),
                                                       .ranks = entered.ranks});
     return entered;
 }
@@ -44,8 +45,9 @@ struct caucus_dealt caucus_dealt_to_lanes(struct caucus_builder *builder,
     };
     int32_t own = caucus_dealt_lane(&dealt, task->rank);
     for (int32_t node = 0; node < map->nodes && !builder->status; node++) {
-        for (int32_t at = map->first[node]; at < map->first[node + 1]; at++) {
-            int32_t rank = map->rank_at[at], lane = caucus_dealt_lane(&dealt, rank);
+        for (int32_t at = caucus_node_first(map, node); at < caucus_node_first(map, node + 1);
+             at++) {
+            int32_t rank = caucus_rank_at(map, at), lane = caucus_dealt_lane(&dealt, rank);
             dealt.offset[rank] = end[lane];
             end[lane] += caucus_block_length(&all, rank);
         }

@@ -4,13 +4,13 @@
 
 struct caucus_node caucus_node_of(const struct caucus_task *task) {
     const struct caucus_node_map *map = task->nodes;
-    int32_t index = map->node_of_rank[task->rank];
+    int32_t index = caucus_node_of_rank(map, task->rank);
     return (struct caucus_node){
         .size = caucus_node_size(map, index),
-        .local = map->local_of_rank[task->rank],
+        .local = caucus_local_of_rank(map, task->rank),
         .largest = map->largest,
         .index = index,
-        .ranks = map->rank_at + map->first[index],
+        .map = map,
         .limit = task->node_limit / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT,
         .piece = task->segment,
     };
@@ -23,9 +23,10 @@ struct caucus_node caucus_node_half(const struct caucus_node *node) {
 }
 
 int32_t caucus_node_leader(const struct caucus_task *task, int32_t root) {
-    const int32_t *node_of_rank = task->nodes->node_of_rank;
-    bool root_here = root >= 0 && node_of_rank[root] == node_of_rank[task->rank];
-    return root_here ? task->nodes->local_of_rank[root] : 0;
+    const struct caucus_node_map *map = task->nodes;
+    bool root_here =
+        root >= 0 && caucus_node_of_rank(map, root) == caucus_node_of_rank(map, task->rank);
+    return root_here ? caucus_local_of_rank(map, root) : 0;
 }
 
 bool caucus_node_can_spread(int64_t limit) {

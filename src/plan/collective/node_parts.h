@@ -12,14 +12,19 @@
 
 /* This rank's node. */
 struct caucus_node {
+    const struct caucus_node_map *map;
     int32_t size, local;  /* of its ranks, this is the local-th */
     int32_t largest;      /* the ranks of the largest node */
     int32_t index;        /* of the node among nodes */
-    const int32_t *ranks; /* of the node, ascending */
     int64_t limit, piece; /* task->node_limit, task->segment: a part uses no more, none larger */
 };
 
 struct caucus_node caucus_node_of(const struct caucus_task *task);
+
+/* The rank of a place in it. */
+static inline int32_t caucus_node_member(const struct caucus_node *node, int32_t local) {
+    return caucus_rank_in_node(node->map, node->index, local);
+}
 
 /* The node as a part sees it that may use half of its memory. */
 struct caucus_node caucus_node_half(const struct caucus_node *node);
@@ -158,7 +163,7 @@ struct caucus_dealt caucus_dealt_to_lanes(struct caucus_builder *builder,
                                           struct caucus_blocks all);
 
 static inline int32_t caucus_dealt_lane(const struct caucus_dealt *dealt, int32_t rank) {
-    return dealt->task->nodes->local_of_rank[rank] % dealt->lanes;
+    return caucus_local_of_rank(dealt->task->nodes, rank) % dealt->lanes;
 }
 
 void caucus_dealt_free(struct caucus_dealt *dealt);

@@ -40,8 +40,8 @@ void caucus_reduce_node_aware(struct caucus_builder *builder, const struct caucu
     if (node.local != leader)
         return;
     struct caucus_lane leaders = caucus_lane_enter(builder, task, 0, task->root);
-    caucus_reduce_by_postal(builder, task->nodes->node_of_rank[task->root], combined, combined,
-                            task->bytes, task->commutative);
+    caucus_reduce_by_postal(builder, caucus_node_of_rank(task->nodes, task->root), combined,
+                            combined, task->bytes, task->commutative);
     caucus_lane_leave(builder, &leaders);
 }
 
@@ -54,7 +54,7 @@ double caucus_reduce_node_aware_cost(const struct caucus_task *task,
 
 void caucus_reduce_lanes(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task), half = caucus_node_half(&node);
-    int32_t lanes = task->nodes->smallest, root_node = task->nodes->node_of_rank[task->root];
+    int32_t lanes = task->nodes->smallest, root_node = caucus_node_of_rank(task->nodes, task->root);
     struct caucus_slices slices = caucus_slices_init(builder, task, lanes);
     int64_t bytes = caucus_slices_bytes(&slices, node.local);
     struct caucus_place part = caucus_reserve_scratch(builder, bytes);
@@ -67,7 +67,8 @@ void caucus_reduce_lanes(struct caucus_builder *builder, const struct caucus_tas
         caucus_lane_leave(builder, &lane);
     }
     if (node.index == root_node)
-        caucus_node_allgather(builder, &half, &slices, task->nodes->local_of_rank[task->root],
-                              &part, caucus_vector_out);
+        caucus_node_allgather(builder, &half, &slices,
+                              caucus_local_of_rank(task->nodes, task->root), &part,
+                              caucus_vector_out);
     caucus_slices_free(&slices);
 }

@@ -31,13 +31,13 @@ static void combine(struct caucus_builder *builder, const struct lanes *lanes) {
     struct caucus_combine_block *block =
         caucus_builder_array(builder, task->ranks, sizeof *block, "blocks of a node");
     for (int32_t i = 0; block && i < task->ranks; i++) {
-        int32_t rank = task->nodes->rank_at[i];
+        int32_t rank = caucus_rank_at(task->nodes, i);
         block[i] = (struct caucus_combine_block){
             .reader = caucus_dealt_lane(&lanes->dealt, rank),
             .offset = caucus_block_offset(&lanes->dealt.all, rank),
             .bytes = caucus_block_length(&lanes->dealt.all, rank),
             .target = caucus_at(lanes->packed, lanes->dealt.offset[rank]),
-            .unit = lanes->dealt.lanes > 1 ? task->nodes->node_of_rank[rank] : i,
+            .unit = lanes->dealt.lanes > 1 ? caucus_node_of_rank(task->nodes, rank) : i,
         };
     }
     struct caucus_combine combine = {caucus_vector_in(task), task->element, lanes->dealt.node.size,
@@ -59,7 +59,7 @@ static void hand_out(struct caucus_builder *builder, const struct lanes *lanes) 
     struct caucus_spread_block *block =
         caucus_builder_array(builder, lanes->dealt.node.size, sizeof *block, "blocks of a node");
     for (int32_t i = 0; block && i < lanes->dealt.node.size; i++) {
-        int32_t rank = lanes->dealt.node.ranks[i];
+        int32_t rank = caucus_node_member(&lanes->dealt.node, i);
         int64_t at = lanes->dealt.offset[rank] - lanes->dealt.cut[lanes->dealt.node.index];
         block[i] = (struct caucus_spread_block){
             .writer = i % lanes->dealt.lanes,
@@ -72,6 +72,14 @@ static void hand_out(struct caucus_builder *builder, const struct lanes *lanes) 
     caucus_node_spread(builder, &lanes->dealt.node, lanes->dealt.node.size, block);
 }
 
+/* Whether every rank of the node gets a block. */
+static bool gives_all_some(const struct caucus_node *node, const struct caucus_blocks *all) {
+    for (int32_t i = 0; i < node->size; i++)
+        if (caucus_block_length(all, caucus_node_member(node, i)) == 0)
+            return false;
+    return true;
+}
+
 static void emit(struct caucus_builder *builder, const struct caucus_task *task, int32_t count) {
     struct caucus_blocks all = caucus_blocks_in_row(builder, caucus_vector_in(task), task->ranks,
                                                     task->receive_bytes, task->bytes);
@@ -81,8 +89,7 @@ static void emit(struct caucus_builder *builder, const struct caucus_task *task,
     bool carries = node->local < count; /* this rank is a lane */
     *node = caucus_node_half(node);
     if (!builder->status) {
-        builder->schedule.synchronising =
-            node->size == 1 || caucus_blocks_none_empty(&all, node->size, node->ranks);
+        builder->schedule.synchronising = node->size == 1 || gives_all_some(node, &all);
         if (carries)
             lanes.packed = caucus_reserve_scratch(builder, lanes.dealt.cut[task->nodes->nodes]);
         if (carries && count < node->size)

@@ -23,7 +23,7 @@ void caucus_reduce_scatter_node_memory(struct caucus_builder *builder,
     struct caucus_place part =
         task->in_place ? caucus_reserve_scratch(builder, own) : caucus_vector_out;
     builder->schedule.synchronising =
-        task->ranks == 1 || caucus_blocks_none_empty(&lengths, task->ranks, NULL);
+        task->ranks == 1 || caucus_blocks_none_empty(&lengths, task->ranks);
     caucus_node_reduce_scatter(builder, &node, &blocks, caucus_vector_in(task), &part, part,
                                task->element);
     caucus_emit_copy(builder, part, caucus_vector_out, own);

@@ -26,7 +26,7 @@ static void pass_node(struct caucus_builder *builder, const struct caucus_dealt 
         caucus_builder_array(builder, node->size, sizeof *block, "blocks of a node");
     packed = caucus_at(packed, -dealt->cut[node->index]);
     for (int32_t i = 0; block && i < node->size; i++) {
-        int32_t rank = node->ranks[i];
+        int32_t rank = caucus_node_member(node, i);
         struct caucus_place led =
             root ? caucus_block_place(&dealt->all, rank) : caucus_at(packed, dealt->offset[rank]);
         block[i] = (struct caucus_spread_block){
@@ -48,10 +48,10 @@ static void pack(struct caucus_builder *builder, const struct caucus_dealt *deal
     bool gathers = caucus_gathers(task);
     struct caucus_copying copying = {.builder = builder};
     for (int32_t at = 0; at < map->ranks; at++) {
-        int32_t rank = map->rank_at[at];
+        int32_t rank = caucus_rank_at(map, at);
         struct caucus_place place = caucus_block_place(&dealt->all, rank);
         struct caucus_place carried = caucus_at(packed, dealt->offset[rank]);
-        if (map->node_of_rank[rank] != dealt->node.index)
+        if (caucus_node_of_rank(map, rank) != dealt->node.index)
             caucus_copying_add(&copying, gathers ? carried : place, gathers ? place : carried,
                                caucus_block_length(&dealt->all, rank));
     }
@@ -67,8 +67,8 @@ static void pass_leaders(struct caucus_builder *builder, const struct caucus_dea
     if (task->rank == task->root)
         own = caucus_block_place(&by_node, dealt->node.index);
     struct caucus_lane leaders = caucus_lane_enter(builder, task, 0, task->root);
-    caucus_rooted_by_binomial(builder, caucus_gathers(task), task->nodes->node_of_rank[task->root],
-                              own, &by_node);
+    caucus_rooted_by_binomial(builder, caucus_gathers(task),
+                              caucus_node_of_rank(task->nodes, task->root), own, &by_node);
     caucus_lane_leave(builder, &leaders);
 }
 

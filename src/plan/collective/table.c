@@ -316,6 +316,13 @@ const struct caucus_algorithm *caucus_algorithm_entry(int index) {
     return index >= 0 && index < ALGORITHMS ? &table[index] : NULL;
 }
 
+int caucus_algorithm_first(enum caucus_collective collective) {
+    int index = 0;
+    while (index < ALGORITHMS && table[index].collective != collective)
+        index++;
+    return index;
+}
+
 const struct caucus_algorithm *caucus_algorithm_find(enum caucus_collective collective,
                                                      const char *name) {
     for (int i = 0; i < ALGORITHMS; i++)
@@ -324,7 +331,7 @@ const struct caucus_algorithm *caucus_algorithm_find(enum caucus_collective coll
     return NULL;
 }
 
-static const char *unmet(unsigned needs, const struct caucus_task *task) {
+const char *caucus_algorithm_unmet(unsigned needs, const struct caucus_task *task) {
     if (needs & CAUCUS_NEEDS_COMMUTATIVE && !task->commutative)
         return "the operation is not commutative";
     if (needs & (CAUCUS_NEEDS_NODES | CAUCUS_NEEDS_ONE_NODE) && !task->nodes)
@@ -342,7 +349,7 @@ static const char *unmet(unsigned needs, const struct caucus_task *task) {
 
 int caucus_algorithm_serves(const struct caucus_algorithm *algorithm,
                             const struct caucus_task *task) {
-    const char *why = unmet(algorithm->needs, task);
+    const char *why = caucus_algorithm_unmet(algorithm->needs, task);
     return why ? caucus_fail(CAUCUS_NOT_APPLICABLE, "%s by %s can't serve: %s",
                              caucus_collective_name(task->collective), algorithm->name, why)
                : CAUCUS_OK;

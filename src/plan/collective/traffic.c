@@ -57,16 +57,19 @@ struct region {
     int32_t node, rank;
 };
 
+static int32_t node_of(const struct caucus_task *task, int32_t rank) {
+    return task->nodes ? caucus_node_of_rank(task->nodes, rank) : rank;
+}
+
 /* What one rank adds to the figures of its node. */
 static void add_rank(const struct caucus_task *task, int32_t rank, struct region *regions,
                      struct figures *most, struct figures *node) {
     const struct caucus_traffic_table *traffic = task->traffic;
-    const int32_t *node_of_rank = task->nodes ? task->nodes->node_of_rank : NULL;
-    int32_t own = node_of_rank ? node_of_rank[rank] : rank;
+    int32_t own = node_of(task, rank);
     double blocks = 0, bytes = 0, crossing = 0, copies = 0, copied = 0;
     for (int64_t i = traffic->first[rank]; i < traffic->first[rank + 1]; i++) {
         int32_t destination = traffic->destination[i];
-        int32_t to = node_of_rank ? node_of_rank[destination] : destination;
+        int32_t to = node_of(task, destination);
         double length = (double)traffic->bytes[i];
         if (destination == rank || traffic->bytes[i] == 0)
             continue;
@@ -116,9 +119,10 @@ static void measure(const struct caucus_task *task, struct figures *figures) {
     }
     for (int32_t node = 0; node < nodes; node++) {
         struct figures sum = {0};
-        int32_t begin = map ? map->first[node] : node, end = map ? map->first[node + 1] : node + 1;
+        int32_t begin = map ? caucus_node_first(map, node) : node;
+        int32_t end = begin + (map ? caucus_node_size(map, node) : 1);
         for (int32_t at = begin; at < end; at++)
-            add_rank(task, map ? map->rank_at[at] : at, regions, figures, &sum);
+            add_rank(task, map ? caucus_rank_at(map, at) : at, regions, figures, &sum);
         add_node(figures, &sum);
     }
     free(regions);

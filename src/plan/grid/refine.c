@@ -43,25 +43,25 @@ static int64_t fixed(double number) {
 }
 
 static void sweep(struct annealing *annealing, int64_t temperature, int64_t penalty) {
-    const int links = annealing->graph.links;
-    const int32_t *weight = annealing->graph.weight;
-    const int32_t *neighbor = annealing->graph.table;
-    const int64_t cells = annealing->graph.cells;
+    const struct caucus_cell_graph graph = annealing->graph;
     int32_t *node_of_cell = annealing->node_of_cell;
     struct node_state *node = annealing->node;
     uint64_t random = annealing->random;
-    for (int64_t cell = 0; cell < cells; cell++, neighbor += links) {
+    for (int64_t cell = 0; cell < graph.cells; cell++) {
+        struct caucus_cell_links links = caucus_links_of_cell(&graph, cell);
         uint64_t word = caucus_mix(random);
         random += CAUCUS_MIX_STEP;
-        int32_t here = node_of_cell[cell];
-        int32_t there = node_of_cell[neighbor[((word & 0xffffffffu) * (uint64_t)links) >> 32]];
+        if (links.count == 0)
+            continue;
+        uint64_t link = ((word & 0xffffffffu) * (uint64_t)links.count) >> 32;
+        int32_t here = node_of_cell[cell], there = node_of_cell[links.to[link]];
         if (there == here || there < 0 || node[here].cells == 1)
             continue;
         int64_t change = 2 * penalty * (1 + (int64_t)node[there].error - node[here].error);
-        for (int link = 0; link < links; link++) {
-            int32_t other = node_of_cell[neighbor[link]];
-            change += other == here ? weight[link] : 0;
-            change -= other == there ? weight[link] : 0;
+        for (int i = 0; i < links.count; i++) {
+            int32_t other = node_of_cell[links.to[i]];
+            change += other == here ? links.weight[i] : 0;
+            change -= other == there ? links.weight[i] : 0;
         }
         if (change * CAUCUS_WEIGHT_UNIT > temperature * annealing->threshold[word >> 54])
             continue;
@@ -110,7 +110,7 @@ static int make_graph(const struct caucus_grid *grid, const struct caucus_stenci
         for (int k = 0; k < steps->count; k++)
             if ((*table)[cell * steps->count + k] == cell) /* leads nowhere */
                 (*table)[cell * steps->count + k] = (int32_t)grid->size;
-    *graph = (struct caucus_cell_graph){grid->size, steps->count, *table, *weight};
+    *graph = (struct caucus_cell_graph){grid->size, steps->count, *table, *weight, NULL};
     return CAUCUS_OK;
 }
 
@@ -130,9 +130,24 @@ static int make_nodes(const struct caucus_nodes *nodes, const int32_t *start,
     return CAUCUS_OK;
 }
 
+int caucus_cells_anneal(const struct caucus_cell_graph *graph, const struct caucus_nodes *nodes,
+                        double temperature, int sweeps, uint64_t seed, int32_t *node_of_cell) {
+    struct annealing annealing = {.graph = *graph, .random = seed};
+    int status = make_nodes(nodes, node_of_cell, &annealing);
+    if (!status) {
+        anneal(&annealing, temperature, sweeps);
+        status = caucus_grid_repair(graph, nodes, annealing.node_of_cell);
+    }
+    if (!status)
+        memcpy(node_of_cell, annealing.node_of_cell, (size_t)graph->cells * sizeof *node_of_cell);
+    free(annealing.node);
+    free(annealing.node_of_cell);
+    return status;
+}
+
 int caucus_grid_anneal(const struct caucus_grid_problem *problem, double temperature, int sweeps,
                        uint64_t seed, int32_t *node_of_cell) {
-    struct annealing annealing = {.random = seed};
+    struct caucus_cell_graph graph;
     struct caucus_stencil steps;
     int32_t *table = NULL, *weight = NULL;
     if (!(temperature > 0 && temperature <= 1000) || sweeps < 0)
@@ -144,21 +159,13 @@ int caucus_grid_anneal(const struct caucus_grid_problem *problem, double tempera
     double mean = status ? 0 : mean_weight(&problem->grid, &steps);
     bool serves = mean > 0 && isfinite(mean);
     if (serves)
-        status = make_graph(&problem->grid, &steps, mean, &table, &weight, &annealing.graph);
+        status = make_graph(&problem->grid, &steps, mean, &table, &weight, &graph);
     if (serves && !status)
-        status = make_nodes(&problem->nodes, node_of_cell, &annealing);
-    if (serves && !status) {
-        anneal(&annealing, temperature, sweeps);
-        status = caucus_grid_repair(&annealing.graph, &problem->nodes, annealing.node_of_cell);
-        if (!status)
-            memcpy(node_of_cell, annealing.node_of_cell,
-                   (size_t)problem->grid.size * sizeof *node_of_cell);
-    }
+        status =
+            caucus_cells_anneal(&graph, &problem->nodes, temperature, sweeps, seed, node_of_cell);
     caucus_stencil_free(&steps);
     free(table);
     free(weight);
-    free(annealing.node);
-    free(annealing.node_of_cell);
     return status;
 }
 

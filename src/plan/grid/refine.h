@@ -15,15 +15,37 @@ int caucus_grid_anneal(const struct caucus_grid_problem *problem, double tempera
 int caucus_grid_anneal_sweeps(const struct caucus_grid_problem *problem);
 
 /* What a search works on: cells, and for each of them links other cells, with a weight per link.
- * A link to the cell number cells leads nowhere. */
+ * A link to the cell number cells leads nowhere. Cells with different numbers of links have starts
+ * in the table, and a weight for each of its entries. */
 struct caucus_cell_graph {
     int64_t cells;
-    int links;
-    const int32_t *table;  /* [cells][links] */
-    const int32_t *weight; /* [links], at least 0; CAUCUS_WEIGHT_UNIT is a usual one */
+    int links;             /* of every cell; not used where there are starts */
+    const int32_t *table;  /* [cells][links], or [start[cells]] */
+    const int32_t *weight; /* [links], or as many as in the table: at least 0 */
+    const int64_t *start;  /* NULL, or [cells + 1] */
 };
 
-enum { CAUCUS_WEIGHT_UNIT = 1 << 16 };
+enum { CAUCUS_WEIGHT_UNIT = 1 << 16 }; /* a usual weight */
+
+/* The links of one cell. */
+struct caucus_cell_links {
+    int count;
+    const int32_t *to, *weight;
+};
+
+static inline struct caucus_cell_links caucus_links_of_cell(const struct caucus_cell_graph *graph,
+                                                            int64_t cell) {
+    if (!graph->start)
+        return (struct caucus_cell_links){graph->links, graph->table + cell * graph->links,
+                                          graph->weight};
+    int64_t first = graph->start[cell];
+    return (struct caucus_cell_links){(int)(graph->start[cell + 1] - first), graph->table + first,
+                                      graph->weight + first};
+}
+
+/* The same annealing of any such graph, its temperature in units of CAUCUS_WEIGHT_UNIT. */
+int caucus_cells_anneal(const struct caucus_cell_graph *graph, const struct caucus_nodes *nodes,
+                        double temperature, int sweeps, uint64_t seed, int32_t *node_of_cell);
 
 /* Moves cells from nodes that have too many to nodes that have too few, along chains of nodes that
  * make the cut grow least. node_of_cell has cells + 1 entries, the last -1. Afterwards every node

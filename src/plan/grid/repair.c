@@ -64,11 +64,10 @@ static void move_cell(struct repair *repair, int32_t cell, int32_t to) {
 
 /* The weight that ties a cell to a node. */
 static int64_t tie(const struct repair *repair, int32_t cell, int32_t node) {
-    const struct caucus_cell_graph *graph = repair->graph;
-    const int32_t *neighbor = graph->table + (int64_t)cell * graph->links;
+    struct caucus_cell_links links = caucus_links_of_cell(repair->graph, cell);
     int64_t weight = 0;
-    for (int link = 0; link < graph->links; link++)
-        weight += repair->node_of_cell[neighbor[link]] == node ? graph->weight[link] : 0;
+    for (int link = 0; link < links.count; link++)
+        weight += repair->node_of_cell[links.to[link]] == node ? links.weight[link] : 0;
     return weight;
 }
 
@@ -113,11 +112,11 @@ static void reach(struct repair *repair, int32_t at, int64_t distance, int32_t f
 }
 
 static void look_around(struct repair *repair, int32_t node) {
-    const struct caucus_cell_graph *graph = repair->graph;
     for (int32_t cell = repair->node[node].first; cell >= 0; cell = repair->links[cell].next) {
+        struct caucus_cell_links links = caucus_links_of_cell(repair->graph, cell);
         int64_t held = -1;
-        for (int link = 0; link < graph->links; link++) {
-            int32_t other = repair->node_of_cell[graph->table[(int64_t)cell * graph->links + link]];
+        for (int link = 0; link < links.count; link++) {
+            int32_t other = repair->node_of_cell[links.to[link]];
             if (other < 0 || other == node || repair->node[other].place == SETTLED)
                 continue;
             held = held < 0 ? tie(repair, cell, node) : held;

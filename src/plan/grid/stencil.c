@@ -122,13 +122,13 @@ static int compare_entries(const void *a, const void *b) {
     return left->index - right->index;
 }
 
-/* Codes one step; -1 if it leads from no cell to another. */
-static int64_t encode(const struct caucus_grid *grid, const int *offset, int sign) {
+/* Codes one step, with the axes of mask reversed; -1 if it leads from no cell to another. */
+static int64_t encode(const struct caucus_grid *grid, const int *offset, unsigned mask) {
     int64_t code = 0;
     bool moves = false;
     for (int axis = 0; axis < grid->ndims; axis++) {
-        int64_t size = grid->dims[axis];
-        int64_t step = caucus_grid_step(grid, axis, sign * (int64_t)offset[axis]);
+        int64_t size = grid->dims[axis], along = offset[axis];
+        int64_t step = caucus_grid_step(grid, axis, mask >> axis & 1 ? -along : along);
         if (step <= -size || step >= size)
             return -1;
         moves = moves || step != 0;
@@ -150,8 +150,8 @@ static int list_entries(const struct caucus_grid *grid, const struct caucus_sten
                         struct entry *entry) {
     int count = 0;
     for (int k = 0; k < stencil->count; k++)
-        for (int sign = 1; stencil->weight[k] > 0 && sign >= -1; sign -= 2) {
-            int64_t code = encode(grid, caucus_stencil_offset(stencil, k), sign);
+        for (int back = 0; stencil->weight[k] > 0 && back < 2; back++) {
+            int64_t code = encode(grid, caucus_stencil_offset(stencil, k), back ? ~0u : 0);
             if (code < 0)
                 continue;
             entry[count] = (struct entry){code, stencil->weight[k] / 2, count};
@@ -180,6 +180,38 @@ int caucus_steps_init(const struct caucus_grid *grid, const struct caucus_stenci
                    steps->offset + (size_t)steps->count++ * (size_t)grid->ndims);
         steps->weight[steps->count - 1] += entry[i].weight;
     }
+    free(entry);
+    return CAUCUS_OK;
+}
+
+static int compare_weights(const void *a, const void *b) {
+    const struct entry *left = a, *right = b;
+    if (left->code != right->code)
+        return left->code < right->code ? -1 : 1;
+    return (left->weight > right->weight) - (left->weight < right->weight);
+}
+
+/* Lists all offsets with the axes of mask reversed, sorted. */
+static void list_mirrored(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                          unsigned mask, struct entry *entry) {
+    for (int k = 0; k < stencil->count; k++)
+        entry[k] = (struct entry){encode(grid, caucus_stencil_offset(stencil, k), mask),
+                                  stencil->weight[k], 0};
+    qsort(entry, (size_t)stencil->count, sizeof *entry, compare_weights);
+}
+
+int caucus_stencil_is_mirrored(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                               unsigned mask, bool *same) {
+    struct entry *entry = caucus_array(2 * (int64_t)stencil->count, sizeof *entry);
+    if (!entry)
+        return CAUCUS_NO_MEMORY;
+    struct entry *mirrored = entry + stencil->count;
+    list_mirrored(grid, stencil, 0, entry);
+    list_mirrored(grid, stencil, mask, mirrored);
+    *same = true;
+    for (int k = 0; k < stencil->count && *same; k++) /* what leads nowhere counts nothing */
+        *same = entry[k].code == mirrored[k].code &&
+                (entry[k].code < 0 || entry[k].weight == mirrored[k].weight);
     free(entry);
     return CAUCUS_OK;
 }

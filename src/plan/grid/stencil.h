@@ -36,6 +36,10 @@ static inline const int *caucus_stencil_offset(const struct caucus_stencil *sten
  * sum of the weights of +a and -a: the undirected weight of an edge of that axis. */
 bool caucus_stencil_is_star(const struct caucus_stencil *stencil, double *axis_weight);
 
+/* Whether the stencil is the same on the grid with the axes of mask reversed (bit a: axis a). */
+int caucus_stencil_is_mirrored(const struct caucus_grid *grid, const struct caucus_stencil *stencil,
+                               unsigned mask, bool *same);
+
 /* A stencil of the distinct steps of another on a grid, both directions of an edge put together:
  * with v there is -v, and the weight of each is half the sum of both, so that the weight of all cut
  * pairs is half of jsum. Steps along periodic axes are reduced to 0 .. size-1; steps that lead

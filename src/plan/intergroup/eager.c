@@ -116,8 +116,7 @@ static int sharing_init(struct sharing *sharing, const struct caucus_task *task,
     *sharing = (struct sharing){.length = caucus_array(own->ranks, sizeof *sharing->length)};
     int status = sharing->length ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!status && by_nodes)
-        status =
-            caucus_node_map_init(&sharing->map, own->ranks, task->nodes->node_of_rank + own->first);
+        status = caucus_node_map_part(&sharing->map, task->nodes, own->first, own->ranks);
     for (int32_t i = 0; i < own->ranks && !status; i++)
         sharing->length[i] = coming(i, own, other);
     sharing->task = caucus_intergroup_part(task, own->ranks, caucus_group_total(other));

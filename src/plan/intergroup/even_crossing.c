@@ -179,11 +179,11 @@ static int64_t longest_of(const struct caucus_group_side *from, int64_t bytes, i
 }
 
 static bool on_one_node(const struct caucus_task *task, const struct caucus_group_side *side) {
-    const int32_t *node = task->nodes ? task->nodes->node_of_rank + side->first : NULL;
-    for (int32_t i = 1; node && i < side->ranks; i++)
-        if (node[i] != node[0])
+    const struct caucus_node_map *nodes = task->nodes;
+    for (int32_t i = 1; nodes && i < side->ranks; i++)
+        if (caucus_node_of_rank(nodes, side->first + i) != caucus_node_of_rank(nodes, side->first))
             return false;
-    return node;
+    return nodes != NULL;
 }
 
 /* As allgather_circulant.c: from its second round on, some have a message more. */

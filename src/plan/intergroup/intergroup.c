@@ -62,8 +62,8 @@ bool caucus_intergroup_rooted(enum caucus_collective collective) {
 bool caucus_intergroup_nodes_apart(const struct caucus_task *task) {
     const struct caucus_node_map *map = task->nodes;
     for (int32_t node = 0; node < map->nodes; node++)
-        if (map->rank_at[map->first[node]] < task->first_group &&
-            map->rank_at[map->first[node + 1] - 1] >= task->first_group)
+        if (caucus_rank_in_node(map, node, 0) < task->first_group &&
+            caucus_rank_in_node(map, node, caucus_node_size(map, node) - 1) >= task->first_group)
             return false;
     return true;
 }

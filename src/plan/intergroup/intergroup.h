@@ -87,8 +87,9 @@ bool caucus_intergroup_nodes_apart(const struct caucus_task *task);
  * that has it. */
 struct caucus_task caucus_intergroup_common(const struct caucus_task *task);
 
-/* The table of algorithms between groups, as caucus_algorithm_entry and caucus_algorithm_find. */
+/* The table of algorithms between groups, as caucus_algorithm_entry, first and find. */
 const struct caucus_algorithm *caucus_intergroup_algorithm(int index);
+int caucus_intergroup_algorithm_first(enum caucus_collective collective);
 const struct caucus_algorithm *caucus_intergroup_algorithm_find(enum caucus_collective collective,
                                                                 const char *name);
 /* The one called direct. */

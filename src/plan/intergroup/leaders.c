@@ -86,7 +86,7 @@ void caucus_intergroup_node_leaders(struct caucus_builder *builder,
         caucus_builder_fail(builder, CAUCUS_NOT_APPLICABLE, "a node has ranks of both groups");
         return;
     }
-    int status = caucus_node_map_init(&map, own.ranks, task->nodes->node_of_rank + own.first);
+    int status = caucus_node_map_part(&map, task->nodes, own.first, own.ranks);
     if (!status && (collected(task, &own) < 0 || collected(task, &other) < 0))
         status = CAUCUS_BAD_ARGUMENT;
     if (status)
@@ -104,9 +104,8 @@ static double heaviest_cost(const struct caucus_task *gather, const struct caucu
     double most = 0;
     for (int32_t node = 0; gather->receive_bytes && node < map->nodes; node++) {
         double bytes = 0, hops = 0;
-        for (int32_t at = map->first[node]; at < map->first[node] + caucus_node_size(map, node);
-             at++)
-            bytes += (double)gather->receive_bytes[map->rank_at[at]];
+        for (int32_t local = 0; local < caucus_node_size(map, node); local++)
+            bytes += (double)gather->receive_bytes[caucus_rank_in_node(map, node, local)];
         for (int32_t rest = node; rest; rest &= rest - 1)
             hops++;
         most = fmax(most, hops * caucus_cost_between(model, bytes, 1) +
@@ -120,8 +119,7 @@ static double part_cost(const struct caucus_task *task, const struct caucus_mode
                         const struct caucus_group_side *side, int64_t coming) {
     struct caucus_node_map map = {0};
     double seconds = INFINITY;
-    if (caucus_node_map_init(&map, side->ranks, task->nodes->node_of_rank + side->first) ==
-        CAUCUS_OK) {
+    if (caucus_node_map_part(&map, task->nodes, side->first, side->ranks) == CAUCUS_OK) {
         struct caucus_task collect = collecting(task, side, &map);
         struct caucus_task bcast =
             caucus_intergroup_node_part(task, side, CAUCUS_BCAST, &map, coming);

@@ -39,7 +39,7 @@ static struct leaders leaders_of(const struct caucus_task *task) {
         return leaders;
     leaders.ranks[0] = task->root;
     for (int32_t node = 0; node < map->nodes; node++) {
-        int32_t rank = map->rank_at[map->first[node]];
+        int32_t rank = caucus_rank_in_node(map, node, 0);
         if ((rank < task->first_group) != root_in_first)
             leaders.ranks[leaders.count++] = rank;
     }

@@ -282,7 +282,7 @@ static void gather_shares(struct caucus_builder *builder, const struct caucus_ta
                           const struct caucus_task *shares) {
     struct caucus_group_side own = caucus_own_side(task);
     struct caucus_node_map map;
-    int status = caucus_node_map_init(&map, own.ranks, task->nodes->node_of_rank + own.first);
+    int status = caucus_node_map_part(&map, task->nodes, own.first, own.ranks);
     struct caucus_task part =
         caucus_intergroup_node_part(task, &own, CAUCUS_ALLGATHERV, &map, task->bytes);
     part.receive_bytes = shares->receive_bytes;
@@ -356,7 +356,7 @@ static double gather_cost(const struct caucus_task *task, const struct caucus_mo
     if (lanes == RANKS)
         return caucus_circulant_cost(&part, model, false);
     if (!caucus_intergroup_nodes_apart(task) ||
-        caucus_node_map_init(&map, side->ranks, task->nodes->node_of_rank + side->first))
+        caucus_node_map_part(&map, task->nodes, side->first, side->ranks))
         return INFINITY;
     part = caucus_intergroup_node_part(task, side, CAUCUS_ALLGATHERV, &map, task->volume);
     double seconds = caucus_allgather_lanes_cost(&part, model);

@@ -262,7 +262,7 @@ int caucus_stripes_init_even(struct caucus_stripes *stripes, const struct caucus
 static int32_t nodes_of_first(const struct caucus_task *task) {
     const struct caucus_node_map *map = task->nodes;
     int32_t nodes = 0;
-    while (nodes < map->nodes && map->rank_at[map->first[nodes]] < task->first_group)
+    while (nodes < map->nodes && caucus_rank_in_node(map, nodes, 0) < task->first_group)
         nodes++;
     return nodes;
 }
@@ -272,9 +272,9 @@ static void sum_nodes(const struct caucus_node_map *map, const struct caucus_gro
                       struct caucus_group_side *nodes, int64_t *length, int64_t *offset) {
     int64_t begin = 0;
     for (int32_t node = nodes->first; node < nodes->first + nodes->ranks; node++) {
-        for (int32_t i = map->first[node]; i < map->first[node + 1]; i++) {
-            int64_t block = caucus_group_block(side, map->rank_at[i] - side->first);
-            offset[map->rank_at[i]] = begin;
+        for (int32_t i = caucus_node_first(map, node); i < caucus_node_first(map, node + 1); i++) {
+            int64_t block = caucus_group_block(side, caucus_rank_at(map, i) - side->first);
+            offset[caucus_rank_at(map, i)] = begin;
             length[node] += block;
             begin += block;
         }
@@ -328,7 +328,7 @@ static int32_t carrier_of(const struct caucus_stripes *stripes, const struct cau
     int64_t above = x % stripes->height, team = divide_up(stripes->chunk, stripes->piece);
     int64_t turn = x / stripes->height + above / stripes->chunk;
     int64_t local = turn * team + above % stripes->chunk / stripes->piece;
-    return map->rank_at[map->first[index] + local % caucus_node_size(map, index)];
+    return caucus_rank_in_node(map, index, (int32_t)(local % caucus_node_size(map, index)));
 }
 
 void caucus_stripes_free(struct caucus_stripes *stripes) {
@@ -359,7 +359,7 @@ int64_t caucus_stripes_own_begin(const struct caucus_stripes *stripes, int32_t r
 
 struct caucus_stripes_place caucus_stripes_place_of(const struct caucus_stripes *stripes,
                                                     int32_t rank) {
-    int32_t index = stripes->nodes.map ? stripes->nodes.map->node_of_rank[rank] : rank;
+    int32_t index = stripes->nodes.map ? caucus_node_of_rank(stripes->nodes.map, rank) : rank;
     int group = index >= stripes->lanes[1].first;
     const struct caucus_lanes *own = &stripes->lanes[group];
     return (struct caucus_stripes_place){own, &stripes->lanes[!group],
@@ -458,12 +458,13 @@ static int32_t owner(const struct caucus_stripes *stripes, const struct caucus_l
     *end = smaller(*end, lanes->block[index + 1] + shift);
     if (!map)
         return lanes->first + index;
-    int32_t node = lanes->first + index, i = map->first[node], last = map->first[node + 1] - 1;
-    while (i < last && nodes->offset[map->rank_at[i + 1]] <= data)
+    int32_t node = lanes->first + index, i = caucus_node_first(map, node);
+    int32_t last = i + caucus_node_size(map, node) - 1;
+    while (i < last && nodes->offset[caucus_rank_at(map, i + 1)] <= data)
         i++;
     if (i < last)
-        *end = smaller(*end, nodes->offset[map->rank_at[i + 1]] + shift);
-    return map->rank_at[i];
+        *end = smaller(*end, nodes->offset[caucus_rank_at(map, i + 1)] + shift);
+    return caucus_rank_at(map, i);
 }
 
 /* What crosses, and before the first chunk of a stripe from a rank to another lane a token the
@@ -642,7 +643,7 @@ int caucus_stripes_find_parts(const struct caucus_stripes *stripes, int32_t rank
                               struct caucus_stripes_parts *parts) {
     const struct caucus_node_map *map = stripes->nodes.map;
     struct caucus_stripes_place place = caucus_stripes_place_of(stripes, rank);
-    int32_t node = map->node_of_rank[rank], pieces = 0;
+    int32_t node = caucus_node_of_rank(map, rank), pieces = 0;
     int status = CAUCUS_OK;
     *parts = (struct caucus_stripes_parts){.straight = is_straight(stripes, other, cut)};
     for (int64_t x = 0, end; x < stripes->length; x = end, pieces++) {
@@ -666,7 +667,7 @@ int caucus_stripes_find_parts(const struct caucus_stripes *stripes, int32_t rank
                                              .data = data,
                                              .place = begin,
                                              .bytes = bytes,
-                                             .local = map->local_of_rank[carrier],
+                                             .local = caucus_local_of_rank(map, carrier),
                                              .unit = pieces / caucus_node_size(map, node),
                                          });
         }

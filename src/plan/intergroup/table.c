@@ -171,6 +171,14 @@ const struct caucus_algorithm *caucus_intergroup_algorithm(int index) {
     return index - BARRIERS < ALGORITHMS ? &table[index - BARRIERS] : NULL;
 }
 
+int caucus_intergroup_algorithm_first(enum caucus_collective collective) {
+    const struct caucus_algorithm *algorithm;
+    int index = 0;
+    while ((algorithm = caucus_intergroup_algorithm(index)) && algorithm->collective != collective)
+        index++;
+    return index;
+}
+
 const struct caucus_algorithm *caucus_intergroup_algorithm_find(enum caucus_collective collective,
                                                                 const char *name) {
     const struct caucus_algorithm *algorithm;

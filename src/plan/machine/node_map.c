@@ -57,36 +57,76 @@ static void fill_nodes(struct caucus_node_map *map) {
             map->local_of_rank[map->rank_at[at]] = at - map->first[node];
 }
 
-int caucus_node_map_init(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
+/* The length of the blocks; 0 where the numbers are no blocks of one length, or do not rise. */
+static int32_t length_of_blocks(int32_t ranks, const int32_t *node_of_rank) {
+    int32_t block = 1;
+    while (block < ranks && node_of_rank[block] == node_of_rank[0])
+        block++;
+    for (int32_t rank = block; rank < ranks; rank++)
+        if (rank % block == 0 ? node_of_rank[rank] <= node_of_rank[rank - 1]
+                              : node_of_rank[rank] != node_of_rank[rank - 1])
+            return 0;
+    return block;
+}
+
+/* Numbers the nodes, and makes room for where each begins. */
+static int init_nodes(struct caucus_node_map *map, const int32_t *node_of_rank, int32_t *pairs) {
+    for (int32_t rank = 0; rank < map->ranks; rank++) {
+        pairs[2 * rank] = node_of_rank[rank];
+        pairs[2 * rank + 1] = rank;
+    }
+    qsort(pairs, (size_t)map->ranks, 2 * sizeof *pairs, compare_labels);
+    number_nodes(map, pairs);
+    map->first = caucus_array((int64_t)map->nodes + 1, sizeof *map->first);
+    return map->first ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
+static int init_arrays(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
     *map = (struct caucus_node_map){.ranks = ranks};
     int32_t *pairs = caucus_array(2 * (int64_t)ranks, sizeof *pairs);
     map->node_of_rank = caucus_array(ranks, sizeof *map->node_of_rank);
     map->local_of_rank = caucus_array(ranks, sizeof *map->local_of_rank);
-    map->first = caucus_array((int64_t)ranks + 1, sizeof *map->first);
     map->rank_at = caucus_array(ranks, sizeof *map->rank_at);
-    if (!pairs || !map->node_of_rank || !map->local_of_rank || !map->first || !map->rank_at) {
-        free(pairs);
+    bool has_room = pairs && map->node_of_rank && map->local_of_rank && map->rank_at;
+    int status = has_room ? init_nodes(map, node_of_rank, pairs) : CAUCUS_NO_MEMORY;
+    if (status)
         caucus_node_map_free(map);
-        return CAUCUS_NO_MEMORY;
-    }
-    for (int32_t rank = 0; rank < ranks; rank++) {
-        pairs[2 * rank] = node_of_rank[rank];
-        pairs[2 * rank + 1] = rank;
-    }
-    qsort(pairs, (size_t)ranks, 2 * sizeof *pairs, compare_labels);
-    number_nodes(map, pairs);
-    fill_nodes(map);
+    else
+        fill_nodes(map);
     free(pairs);
-    return CAUCUS_OK;
+    return status;
+}
+
+int caucus_node_map_init(struct caucus_node_map *map, int32_t ranks, const int32_t *node_of_rank) {
+    int32_t block = length_of_blocks(ranks, node_of_rank);
+    return block ? caucus_node_map_blocks(map, ranks, block)
+                 : init_arrays(map, ranks, node_of_rank);
 }
 
 int caucus_node_map_blocks(struct caucus_node_map *map, int32_t ranks, int32_t per_node) {
-    int32_t *node_of_rank = caucus_array(ranks, sizeof *node_of_rank);
-    if (!node_of_rank)
-        return CAUCUS_NO_MEMORY;
-    for (int32_t rank = 0; rank < ranks; rank++)
-        node_of_rank[rank] = rank / per_node;
-    int status = caucus_node_map_init(map, ranks, node_of_rank);
-    free(node_of_rank);
+    int32_t block = per_node < ranks ? per_node : ranks;
+    *map = (struct caucus_node_map){
+        .ranks = ranks,
+        .nodes = (ranks - 1) / block + 1,
+        .largest = block,
+        .smallest = (ranks - 1) % block + 1,
+        .ordered = true,
+        .block = block,
+    };
+    return CAUCUS_OK;
+}
+
+int caucus_node_map_part(struct caucus_node_map *map, const struct caucus_node_map *whole,
+                         int32_t first, int32_t ranks) {
+    if (!whole->block)
+        return caucus_node_map_init(map, ranks, whole->node_of_rank + first);
+    if (first % whole->block == 0)
+        return caucus_node_map_blocks(map, ranks, whole->block);
+    *map = (struct caucus_node_map){0};
+    int32_t *labels = caucus_array(ranks, sizeof *labels);
+    for (int32_t rank = 0; labels && rank < ranks; rank++)
+        labels[rank] = caucus_node_of_rank(whole, first + rank);
+    int status = labels ? caucus_node_map_init(map, ranks, labels) : CAUCUS_NO_MEMORY;
+    free(labels);
     return status;
 }

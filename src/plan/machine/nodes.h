@@ -3,6 +3,7 @@
 #ifndef CAUCUS_PLAN_MACHINE_NODES_H
 #define CAUCUS_PLAN_MACHINE_NODES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct caucus_nodes {
@@ -14,6 +15,11 @@ struct caucus_nodes {
 
 /* Copies sizes (count entries, each at least 1), finding out whether they are equal. */
 int caucus_nodes_init(struct caucus_nodes *nodes, int32_t count, const int32_t *sizes);
+/* The same for count nodes of so many ranks each: needs no memory. */
+static inline struct caucus_nodes caucus_nodes_alike(int32_t count, int32_t size) {
+    return (struct caucus_nodes){
+        .ranks = (int64_t)count * size, .count = count, .equal = size, .size = NULL};
+}
 void caucus_nodes_free(struct caucus_nodes *nodes);
 
 static inline int32_t caucus_nodes_size(const struct caucus_nodes *nodes, int32_t node) {

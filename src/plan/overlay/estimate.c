@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FOLLOWED = 1 << 24 }; /* ranks, over all origins */
+enum { MOST_FOLLOWED = 1 << 20, LEAST_ORIGINS = 8 }; /* the former: ranks, over all origins */
 
 /* A rank, and the card of the node of that number. */
 struct place {
@@ -32,7 +32,7 @@ struct state {
 };
 
 static int32_t node_of(const struct state *state, int32_t rank) {
-    return state->nodes ? state->nodes->node_of_rank[rank] : rank;
+    return state->nodes ? caucus_node_of_rank(state->nodes, rank) : rank;
 }
 
 static enum caucus_distance distance(const struct state *state, int32_t a, int32_t b) {
@@ -129,6 +129,12 @@ static void forget(struct state *state) {
     state->crossings = 0;
 }
 
+/* Between the origins that are looked at: all, or such as have different places in their nodes. */
+static int32_t stride_of(int32_t ranks) {
+    int32_t wanted = MOST_FOLLOWED / ranks > LEAST_ORIGINS ? MOST_FOLLOWED / ranks : LEAST_ORIGINS;
+    return wanted >= ranks ? 1 : ranks / wanted | 1;
+}
+
 static int follow(struct state *state, double pieces, int32_t origin,
                   struct caucus_overlay_times *times) {
     int32_t ranks = state->overlay->ranks;
@@ -139,7 +145,7 @@ static int follow(struct state *state, double pieces, int32_t origin,
     add_work(state, origin);
     times->one += (pieces - 1) * busiest(state);
     forget(state);
-    int32_t stride = (int32_t)((int64_t)ranks * ranks / MOST_FOLLOWED) + 1, origins = 0;
+    int32_t stride = stride_of(ranks), origins = 0;
     for (int64_t i = 0; i < ranks; i += stride, origins++)
         add_work(state, (int32_t)i);
     int64_t most = 0, all = 0;

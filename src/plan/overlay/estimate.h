@@ -17,8 +17,9 @@ struct caucus_overlay_times {
 /* origin casts bytes in pieces of at most segment bytes, of which every one is forwarded when it is
  * there. nodes may be NULL: every rank a node of its own; else it is of as many ranks. Exact under
  * the model as long as pieces do not meet each other; what all do together is bounded by the
- * busiest processor and the busiest card. From some 4,000 ranks on, the latter is of a part of the
- * origins, spread evenly. O(min(ranks, 4096)² log ranks) steps, 48 bytes of memory a rank. */
+ * busiest processor and the busiest card. From some 1,000 ranks on, the latter is of a part of the
+ * origins, spread evenly, eight at least. O(max(ranks, 2^17) log ranks) steps, 48 bytes of memory a
+ * rank. */
 int caucus_overlay_estimate(const struct caucus_overlay *overlay,
                             const struct caucus_node_map *nodes, const struct caucus_model *model,
                             int64_t bytes, int64_t segment, int32_t origin,

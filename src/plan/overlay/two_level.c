@@ -20,14 +20,14 @@ struct place {
 };
 
 static struct place place_of(const struct caucus_overlay *overlay, int32_t rank) {
-    int32_t node = overlay->nodes->node_of_rank[rank];
-    return (struct place){node, overlay->nodes->local_of_rank[rank],
+    int32_t node = caucus_node_of_rank(overlay->nodes, rank);
+    return (struct place){node, caucus_local_of_rank(overlay->nodes, rank),
                           caucus_node_size(overlay->nodes, node)};
 }
 
 static int32_t rank_at(const struct caucus_overlay *overlay, int32_t node, int32_t index) {
     const struct caucus_node_map *map = overlay->nodes;
-    return map->rank_at[map->first[node] + index % caucus_node_size(map, node)];
+    return caucus_rank_in_node(map, node, index % caucus_node_size(map, node));
 }
 
 static int forwards(const struct caucus_overlay *overlay, int32_t rank, int32_t sender,

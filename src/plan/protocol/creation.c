@@ -50,13 +50,6 @@ static void begin(const void *setup, int32_t me, void *state) {
     (void)setup, (void)me, (void)state;
 }
 
-static int32_t position_of(const struct caucus_creation_setup *setup, int32_t rank) {
-    for (int32_t i = 0; i < setup->members; i++)
-        if (setup->ranks[i] == rank)
-            return i;
-    return -1;
-}
-
 static int32_t parent_of(const struct caucus_creation_setup *setup, int32_t position) {
     return setup->flat ? 0 : caucus_position_parent(position);
 }
@@ -66,6 +59,22 @@ static int32_t children_of(const struct caucus_creation_setup *setup, int32_t po
     if (setup->flat)
         return position == 0 ? setup->members - 1 : 0;
     return caucus_position_children(setup->members, position, children);
+}
+
+/* -1 for who is no member. Whoever is right above or below has most to say, and is found without
+ * going through a long list. */
+static int32_t position_of(const struct caucus_creation_setup *setup, int32_t rank) {
+    int32_t children[CAUCUS_POSITION_CHILDREN], parent = parent_of(setup, setup->me);
+    int32_t count = caucus_position_children(setup->members, setup->me, children);
+    if (setup->ranks[parent] == rank)
+        return parent;
+    for (int32_t i = 0; i < count; i++)
+        if (setup->ranks[children[i]] == rank)
+            return children[i];
+    for (int32_t i = 0; i < setup->members; i++)
+        if (setup->ranks[i] == rank)
+            return i;
+    return -1;
 }
 
 struct member {

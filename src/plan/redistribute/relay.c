@@ -91,7 +91,8 @@ void caucus_relay_free(struct caucus_relay *relay) {
 
 void caucus_relay_cut(struct caucus_relay *relay, int64_t longest, int64_t chunk) {
     const struct caucus_node_map *nodes = relay->nodes;
-    if (!nodes || longest == 0 || caucus_node_size(nodes, nodes->node_of_rank[relay->rank]) == 1)
+    if (!nodes || longest == 0 ||
+        caucus_node_size(nodes, caucus_node_of_rank(nodes, relay->rank)) == 1)
         return;
     int64_t room = NODE_BYTES / CAUCUS_RELAY_CHUNKS / nodes->largest;
     int64_t least = longest / (CAUCUS_FLAG_LIMIT / 2) + 1; /* a flag counts chunks */

@@ -53,7 +53,7 @@ static bool is_message(const struct emitter *emitter, int32_t peer,
 static int64_t piece_of(const struct emitter *emitter, int32_t peer, int64_t bytes) {
     const struct caucus_node_map *nodes = emitter->relay->nodes;
     int32_t rank = emitter->redistribution->rank;
-    if (!nodes || nodes->node_of_rank[peer] == nodes->node_of_rank[rank])
+    if (!nodes || caucus_node_of_rank(nodes, peer) == caucus_node_of_rank(nodes, rank))
         return bytes;
     int64_t pieces = (bytes + CAUCUS_MESSAGE_PIECE - 1) / CAUCUS_MESSAGE_PIECE;
     pieces = pieces < CAUCUS_MESSAGE_PIECES ? pieces : CAUCUS_MESSAGE_PIECES;
@@ -121,7 +121,7 @@ static struct part part_of(const struct emitter *emitter, int64_t chunk, int32_t
 }
 
 static int32_t local_of(const struct emitter *emitter, const struct caucus_relay_section *section) {
-    return emitter->relay->nodes->local_of_rank[section->rank];
+    return caucus_local_of_rank(emitter->relay->nodes, section->rank);
 }
 
 static void emit_write(struct emitter *emitter, int64_t chunk) {
@@ -173,8 +173,8 @@ static int64_t prepare_relay(struct emitter *emitter) {
     int64_t most = relay->own;
     if (relay->chunk == 0)
         return 0;
-    int32_t ranks = caucus_node_size(relay->nodes, relay->nodes->node_of_rank[rank]);
-    emitter->local = relay->nodes->local_of_rank[rank];
+    int32_t ranks = caucus_node_size(relay->nodes, caucus_node_of_rank(relay->nodes, rank));
+    emitter->local = caucus_local_of_rank(relay->nodes, rank);
     emitter->wrote = caucus_reserve_lines(&emitter->builder, ranks);
     emitter->read = caucus_reserve_lines(&emitter->builder, ranks);
     emitter->node =

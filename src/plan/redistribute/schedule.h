@@ -54,7 +54,8 @@ int caucus_relay_hear(struct caucus_relay *relay, const struct caucus_index_reco
 /* Whether peer is another rank of the node. */
 static inline bool caucus_relay_serves(const struct caucus_node_map *nodes, int32_t rank,
                                        int32_t peer) {
-    return nodes && peer != rank && nodes->node_of_rank[peer] == nodes->node_of_rank[rank];
+    return nodes && peer != rank &&
+           caucus_node_of_rank(nodes, peer) == caucus_node_of_rank(nodes, rank);
 }
 
 /* Bytes from which a message to another node is cut, below what MPIs send at once over TCP (64 KiB

@@ -69,21 +69,39 @@ static int exchange_sizes(const struct caucus_attachment *attachment, int32_t co
     return status;
 }
 
-/* What follows fails on this rank alone, once all have room for what they get. */
-static int find_sizes(struct caucus_attachment *attachment, struct caucus_levels *levels,
-                      int32_t count, int *own) {
+static int gather_sizes(struct caucus_attachment *attachment, int32_t count, int *own) {
     int32_t *sizes = caucus_array(count, sizeof *sizes);
-    int failed = caucus_levels_begin(attachment, levels);
-    int status =
-        caucus_agree(&attachment->peers, sizes || failed ? failed : CAUCUS_NO_MEMORY, 0, NULL);
+    int status = caucus_agree(&attachment->peers, sizes ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = exchange_sizes(attachment, count, sizes);
-    if (!status) {
-        failed = caucus_nodes_init(&attachment->nodes, count, sizes);
-        *own = caucus_levels_find(attachment, levels); /* in any case: the others do */
-        *own = failed ? failed : *own;
-    }
+    if (!status)
+        *own = caucus_nodes_init(&attachment->nodes, count, sizes);
     free(sizes);
+    return status;
+}
+
+/* Nodes that are all alike need no list. What follows then fails on this rank alone. */
+static int find_sizes(struct caucus_attachment *attachment, struct caucus_levels *levels,
+                      int32_t count, int *own) {
+    enum { FAILED, LARGEST, SMALLEST, FIGURES };
+    int failed = caucus_levels_begin(attachment, levels), size = attachment->local_size;
+    int64_t highest[FIGURES];
+    const int64_t figures[FIGURES] = {
+        [FAILED] = failed != CAUCUS_OK, [LARGEST] = size, [SMALLEST] = -size};
+    int status =
+        caucus_peers_allreduce(&attachment->peers, figures, highest, FIGURES, MPI_INT64_T, MPI_MAX);
+    if (!status && highest[FAILED])
+        status = caucus_agree(&attachment->peers, failed, 0, NULL);
+    if (status)
+        return status;
+    if (highest[LARGEST] == -highest[SMALLEST])
+        attachment->nodes = caucus_nodes_alike(count, size);
+    else
+        status = gather_sizes(attachment, count, own);
+    if (!status) {
+        failed = caucus_levels_find(attachment, levels); /* in any case: the others do */
+        *own = *own ? *own : failed;
+    }
     return status;
 }
 

@@ -7,8 +7,8 @@
 
 /* Finds the nodes of comm and their levels: fills everything of the attachment, whose private
  * duplicate is there. Collective; all ranks get the same outcome, but for *own, how what this rank
- * does by itself at the end has gone, which is to be agreed on. O(nodes) memory, rank 0 O(ranks)
- * where it reads CAUCUS_NODES. */
+ * does by itself at the end has gone, which is to be agreed on. O(1) memory where all nodes
+ * have equally many ranks, else O(nodes); rank 0 O(ranks) where it reads CAUCUS_NODES. */
 int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment, int *own);
 
 /* What CAUCUS_NODES says of this rank of comm: fills `described` and `origin` of the attachment,

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/channel/failures.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static void fix_if_enough(struct caucus_channel_runner *runner) {
         enough = true;
         for (int32_t rank = 0; rank < runner->ranks && enough; rank++)
             enough = is_in(runner, own->outcome, rank) ||
-                     caucus_channel_survivor_knows_dead(runner, rank);
+                     caucus_channel_failures_knows_dead(runner, rank);
     }
     if (enough)
         fix(runner);
@@ -156,7 +156,7 @@ void caucus_channel_allreduce_hear(struct caucus_channel_runner *runner, int32_t
 
 void caucus_channel_allreduce_pass(struct caucus_channel_runner *runner) {
     struct caucus_channel_allreduce *own = &runner->allreduce;
-    if (own->stage == CAUCUS_CHANNEL_ASKED && caucus_channel_survivor_has_deaths(runner))
+    if (own->stage == CAUCUS_CHANNEL_ASKED && caucus_channel_failures_has_deaths(runner))
         fix_if_enough(runner);
     if (runner->status || own->stage != CAUCUS_CHANNEL_FIXED)
         return;
@@ -227,7 +227,7 @@ static void settle(struct caucus_channel_runner *runner, int32_t origin) {
 void caucus_channel_allreduce_received(struct caucus_channel_runner *runner,
                                        const struct caucus_channel_delivered *delivered) {
     int64_t *due = runner->allreduce.due, origin = delivered->origin;
-    if (delivered->asks && !caucus_channel_survivor_is_gone(runner, delivered->origin)) {
+    if (delivered->asks && !caucus_channel_failures_is_gone(runner, delivered->origin)) {
         runner->owed++;
         due[origin] = delivered->early ? delivered->number : CAUCUS_CHANNEL_DUE_TO_ALL;
     }
@@ -248,11 +248,11 @@ bool caucus_channel_allreduce_reply(struct caucus_channel_runner *runner, int32_
     if (!due || origin < 0 || origin >= runner->ranks)
         return false;
     if (!due[origin])
-        return caucus_channel_survivor_is_gone(runner, origin);
+        return caucus_channel_failures_is_gone(runner, origin);
     if (due[origin] == CAUCUS_CHANNEL_DUE_TO_ALL) {
         caucus_channel_runner_merge(runner, origin, answer);
         caucus_channel_runner_call(runner, CAUCUS_CHANNEL_ANSWER, &number);
-    } else if (!caucus_channel_survivor_is_closed(runner)) { /* else nobody can need it any more */
+    } else if (!caucus_channel_failures_is_closed(runner)) { /* else nobody can need it any more */
         caucus_channel_allreduce_contribute(runner, origin, due[origin], answer);
     }
     settle(runner, origin);
@@ -266,7 +266,7 @@ bool caucus_channel_allreduce_explain(const struct caucus_channel_runner *runner
         return false;
     int32_t first = 0;
     while (first + 1 < runner->ranks && (is_in(runner, own->outcome, first) ||
-                                         caucus_channel_survivor_knows_dead(runner, first)))
+                                         caucus_channel_failures_knows_dead(runner, first)))
         first++;
     snprintf(text, (size_t)size,
              "%d of the %d contributions that it takes have come, and none from rank %d",

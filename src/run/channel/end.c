@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a channel: all together, or of one that has failed. */
 #include "base/status.h"
+#include "run/channel/failures.h"
 #include "run/channel/node_links.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
 #include "run/support/private.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ static void cancel_all(struct caucus_channel_runner *runner) {
     int64_t slots = (int64_t)runner->setup.sources * runner->setup.credits;
     for (int64_t i = 0; runner->receive && i < slots; i++)
         caucus_channel_runner_cancel(&runner->receive[i]);
-    caucus_channel_survivor_cancel(runner);
+    caucus_channel_failures_cancel(runner);
 }
 
 /* Once nothing is on its way from here, all have to say so. */
@@ -85,7 +85,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
         caucus_private_free(&runner->comm);
     caucus_channel_runner_drop(runner, &runner->held);
     caucus_channel_runner_let_go(runner->unpacked.piece); /* a slot of an earlier view, perhaps */
-    caucus_channel_survivor_free(runner);
+    caucus_channel_failures_free(runner);
     caucus_channel_retained_free(runner);
     caucus_channel_bundle_free(runner);
     for (struct caucus_channel_taken taken; caucus_channel_runner_take_from_inbox(runner, &taken);)
@@ -168,7 +168,7 @@ int caucus_channel_runner_free(struct caucus_channel_runner *runner) {
     int status = drain(runner);
     if (!status)
         caucus_channel_runner_end_background(runner);
-    if (!status && caucus_channel_survivor_has_deaths(runner))
+    if (!status && caucus_channel_failures_has_deaths(runner))
         abandon(runner); /* to the dead something may be on its way for ever */
     else if (!status)
         caucus_channel_runner_destroy(runner);

@@ -46,13 +46,14 @@ static struct slot *slot_at(const struct caucus_channel_runner *runner,
  * memory of the first. With base, those of this rank get theirs. */
 static int go_through(struct caucus_channel_runner *runner, char *base, int64_t *links) {
     const struct caucus_node_map *nodes = &runner->engine->nodes;
-    int32_t node = nodes->node_of_rank[runner->rank];
+    int32_t node = caucus_node_of_rank(nodes, runner->rank);
     *links = 0;
-    for (int32_t at = nodes->first[node]; at < nodes->first[node + 1]; at++) {
-        int32_t rank = nodes->rank_at[at], sources, *source;
+    for (int32_t at = caucus_node_first(nodes, node); at < caucus_node_first(nodes, node + 1);
+         at++) {
+        int32_t rank = caucus_rank_at(nodes, at), sources, *source;
         int status = caucus_overlay_sources(&runner->setup.overlay, rank, &sources, &source);
         for (int32_t i = 0; i < sources && !status; i++) {
-            if (nodes->node_of_rank[source[i]] != node)
+            if (caucus_node_of_rank(nodes, source[i]) != node)
                 continue;
             char *place = base ? base + *links * link_bytes(runner) : NULL;
             struct caucus_channel_node_link *link = (void *)place;

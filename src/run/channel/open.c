@@ -2,9 +2,9 @@
 /* The beginning of a channel: its receives. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/channel/failures.h"
 #include "run/channel/node_links.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
 #include "run/peers/agree.h"
 #include "run/support/private.h"
 
@@ -83,15 +83,15 @@ static const struct caucus_channel_kind plain = {
 static int prepare(struct caucus_channel_runner *runner) {
     int status = CAUCUS_OK;
     if (runner->setup.overlay.nodes) {
-        status = caucus_node_map_init(&runner->nodes, runner->setup.overlay.ranks,
-                                      runner->setup.overlay.nodes->node_of_rank);
+        status = caucus_node_map_part(&runner->nodes, runner->setup.overlay.nodes, 0,
+                                      runner->setup.overlay.ranks);
         runner->setup.overlay.nodes = &runner->nodes;
     }
     if (!status)
         status = find_links(runner);
     if (!status)
         status = runner->user.keeps > 0
-                     ? caucus_channel_survivor_open(runner)
+                     ? caucus_channel_failures_open(runner)
                      : caucus_channel_runner_begin_protocol(runner, &runner->setup);
     if (!status)
         status = reserve(runner);

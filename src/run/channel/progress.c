@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What has come from MPI, and which sends are through. */
 #include "base/status.h"
+#include "run/channel/failures.h"
 #include "run/channel/node_links.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
 #include "run/support/failure.h"
 #include "run/support/mpi_status.h"
 
@@ -48,7 +48,7 @@ static void receive_slot(struct caucus_channel_runner *runner, int64_t slot) {
     int tag = CAUCUS_CHANNEL_TAG_DATA + (runner->view_bits >> CAUCUS_SURVIVAL_VIEW_SHIFT);
     MPI_Request *request = &runner->receive[slot];
     int code = MPI_SUCCESS;
-    if (link->shared || caucus_channel_survivor_knows_dead(runner, link->rank))
+    if (link->shared || caucus_channel_failures_knows_dead(runner, link->rank))
         return;
     if (!runner->kind->keeps_receives)
         code = PMPI_Irecv(runner->slot[slot].bytes, size, MPI_BYTE, link->rank, tag, runner->comm,
@@ -58,7 +58,7 @@ static void receive_slot(struct caucus_channel_runner *runner, int64_t slot) {
                               runner->comm, request);
     if (code == MPI_SUCCESS && runner->kind->keeps_receives)
         code = PMPI_Start(request);
-    if (caucus_channel_survivor_forgives(runner, code))
+    if (caucus_channel_failures_forgives(runner, code))
         *request = MPI_REQUEST_NULL;
     else
         caucus_channel_runner_good(runner, caucus_mpi_status(code, "a receive of a channel"));
@@ -82,7 +82,7 @@ static void restart(struct caucus_channel_runner *runner, int32_t index) {
         receive_slot(runner, slot);
         runner->held_pieces--;
     }
-    if (link->restarted == before || caucus_channel_survivor_is_closed(runner))
+    if (link->restarted == before || caucus_channel_failures_is_closed(runner))
         return;
     if (link->shared) {
         caucus_channel_node_links_tell(link);
@@ -148,7 +148,7 @@ static void receive_control(struct caucus_channel_runner *runner,
     }
     caucus_channel_runner_hear(runner, came->source, came->bytes, came->length);
     if (kind == CAUCUS_SURVIVAL_GIVE)
-        caucus_channel_survivor_get(runner, rest, length);
+        caucus_channel_failures_get(runner, rest, length);
 }
 
 static void receive_controls(struct caucus_channel_runner *runner) {
@@ -160,7 +160,7 @@ static void receive_controls(struct caucus_channel_runner *runner) {
             receive_control(runner, &came);
     }
     if (runner->control.deaths)
-        caucus_channel_survivor_learn(runner);
+        caucus_channel_failures_learn(runner);
 }
 
 /* Some are complete, or have failed and are freed. */
@@ -182,7 +182,7 @@ static void receive_links(struct caucus_channel_runner *runner) {
         int code = PMPI_Testsome(runner->setup.sources, runner->awaited, &count, runner->came,
                                  runner->told);
         count = count == MPI_UNDEFINED ? 0 : count;
-        if (!caucus_channel_survivor_forgives_some(runner, code, count) &&
+        if (!caucus_channel_failures_forgives_some(runner, code, count) &&
             !caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Testsome")))
             return;
         if (!runner->kind->keeps_receives)

@@ -2,9 +2,9 @@
 /* What the protocol asks for, carried out. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/channel/failures.h"
 #include "run/channel/node_links.h"
 #include "run/channel/state.h"
-#include "run/channel/survivor.h"
 #include "run/support/mpi_status.h"
 
 #include <stdlib.h>
@@ -223,7 +223,7 @@ static void send_piece(struct caucus_channel_runner *runner, int32_t to, int tag
     bool known = goes_unanswered(piece, tag);
     int code = (known ? PMPI_Issend : PMPI_Isend)(piece->bytes, (int)length, MPI_BYTE, to, tag,
                                                   runner->comm, &runner->send[runner->sends]);
-    if (caucus_channel_survivor_forgives(runner, code))
+    if (caucus_channel_failures_forgives(runner, code))
         return;
     if (!caucus_channel_runner_good(runner, caucus_mpi_status(code, "MPI_Isend")))
         return;
@@ -285,7 +285,7 @@ static int send(void *owner, int32_t peer, const void *bytes, int64_t length) {
     } else if (kind == CAUCUS_CHANNEL_ANSWERED) {
         caucus_channel_runner_send_answers(runner, peer, &message);
     } else if (kind == CAUCUS_SURVIVAL_GIVE) {
-        caucus_channel_survivor_give(runner, peer, &message);
+        caucus_channel_failures_give(runner, peer, &message);
     } else {
         caucus_channel_runner_control(runner, peer, &message, (const unsigned char *)bytes + HEAD,
                                       length - HEAD);
@@ -313,7 +313,7 @@ static void decide(void *owner, int64_t number, const void *bytes, int64_t lengt
     if (runner->status)
         return;
     if (number == CAUCUS_SURVIVAL_VIEW || number == CAUCUS_SURVIVAL_LEFT) {
-        caucus_channel_survivor_decided(runner, number);
+        caucus_channel_failures_decided(runner, number);
     } else if (number == CAUCUS_CHANNEL_ASK && runner->makes_room) {
         runner->makes_room = false;
     } else {

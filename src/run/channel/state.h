@@ -74,7 +74,7 @@ struct caucus_channel_wait {
 };
 
 struct caucus_channel_runner;
-struct caucus_channel_survivor;
+struct caucus_channel_failures;
 struct caucus_channel_node_target;
 
 /* What is not alike on channels that go on after deaths and on others. */
@@ -96,7 +96,7 @@ struct caucus_channel_runner {
     const struct caucus_channel_kind *kind;
     struct caucus_runner_binding binding;
     struct caucus_runner machine;             /* the protocol, of that kind */
-    struct caucus_channel_survivor *survivor; /* survivor.h; NULL: of another kind */
+    struct caucus_channel_failures *failures; /* failures.h; NULL: of another kind */
     struct caucus_channel_retained retained;
     struct caucus_channel_piece *given; /* the message that is to be taken, of one that has it */
     int32_t view_bits;                  /* in the kinds of messages without data */

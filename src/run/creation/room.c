@@ -28,6 +28,14 @@ static int fill(struct caucus_creation_room *room, const struct caucus_attachmen
     return caucus_mpi_status(PMPI_Comm_group(attachment->comm, &room->group), "MPI_Comm_group");
 }
 
+/* MPICH 4.0.2 takes the group for known in MPI_Comm_create_group, and crashes where nobody has
+ * asked for it. */
+static void ask_for_group(MPI_Comm comm) {
+    MPI_Group group;
+    if (PMPI_Comm_group(comm, &group) == MPI_SUCCESS)
+        PMPI_Group_free(&group);
+}
+
 int caucus_creation_room_make(struct caucus_attachment *attachment) {
     int first_group;
     if (attachment->creation)
@@ -46,6 +54,7 @@ int caucus_creation_room_make(struct caucus_attachment *attachment) {
         caucus_creation_room_free(room);
         return status;
     }
+    ask_for_group(room->comm);
     attachment->free_creation = caucus_creation_room_free;
     attachment->creation = room;
     return CAUCUS_OK;

@@ -112,7 +112,7 @@ static void measure_for(int32_t ranks, struct caucus_arena *arena, struct room *
 
 static int measure(const struct caucus_engine *engine, struct caucus_arena *arena,
                    struct room *room) {
-    int32_t node = engine->nodes.node_of_rank[engine->attachment->rank];
+    int32_t node = caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
     if (arena->bytes > INT64_MAX / (2 * MOST_SLOTS))
         return caucus_fail(CAUCUS_NO_MEMORY, "%lld bytes of shared memory are too many",
                            (long long)arena->bytes);

@@ -49,8 +49,8 @@ static int take_lines(const struct caucus_engine *engine,
                       struct caucus_digest_agreement *agreement) {
     int32_t rank = engine->attachment->rank;
     int64_t bytes;
-    agreement->local = engine->nodes.local_of_rank[rank];
-    agreement->ranks = caucus_node_size(&engine->nodes, engine->nodes.node_of_rank[rank]);
+    agreement->local = caucus_local_of_rank(&engine->nodes, rank);
+    agreement->ranks = caucus_node_size(&engine->nodes, caucus_node_of_rank(&engine->nodes, rank));
     if (agreement->ranks == 1)
         return CAUCUS_OK;
     bytes = agreement->ranks * (int64_t)sizeof *agreement->line;

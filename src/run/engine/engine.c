@@ -90,108 +90,98 @@ static int find_sharers(const struct caucus_attachment *attachment, MPI_Comm *sh
     return status;
 }
 
-/* The lowest of them, in comm. Local. */
-static int lowest_of(MPI_Comm sharers, MPI_Comm comm, int32_t *lowest) {
-    MPI_Group some, all;
-    const int first = 0;
-    int rank = *lowest;
-    int status = caucus_mpi_status(PMPI_Comm_group(sharers, &some), "MPI_Comm_group");
-    if (status)
-        return status;
-    status = caucus_mpi_status(PMPI_Comm_group(comm, &all), "MPI_Comm_group");
-    if (!status) {
-        status = caucus_mpi_status(PMPI_Group_translate_ranks(some, 1, &first, all, &rank),
-                                   "MPI_Group_translate_ranks");
-        *lowest = rank;
-        PMPI_Group_free(&all);
-    }
-    PMPI_Group_free(&some);
-    return status;
-}
+/* Of the ranks that share memory with this one, itself among them. */
+struct sharing {
+    int32_t lowest, count;
+    bool scattered; /* they do not follow one another */
+};
 
-/* Tries what ranks of a node can share; *lowest is the lowest rank that this one shares memory
- * with. Only a failure of MPI is one: without memory, that is this rank itself. */
+/* Tries what ranks of a node can share. Only a failure of MPI is one: without memory each shares
+ * with itself. */
 static int share_memory(struct caucus_engine *engine, const struct making *making, bool wants,
-                        int32_t *lowest) {
+                        struct sharing *sharing) {
     const struct caucus_attachment *attachment = engine->attachment;
     MPI_Comm sharers, owned;
-    int ranks;
-    *lowest = attachment->rank;
+    *sharing = (struct sharing){attachment->rank, 1, false};
     if (attachment->local_size == 1) /* see run/support/alone.h */
         return CAUCUS_OK;
     int status = find_sharers(attachment, &sharers, &owned);
     if (status)
         return status;
-    PMPI_Comm_size(sharers, &ranks);
-    if (ranks == 1) {
+    const struct caucus_peers peers = caucus_peers_all(sharers);
+    if (peers.size == 1) {
         PMPI_Comm_free(&owned);
         return CAUCUS_OK;
     }
     int32_t first = attachment->rank;
-    const struct caucus_peers peers = caucus_peers_all(sharers);
-    status = lowest_of(sharers, attachment->comm, &first);
-    int64_t bytes = wanted_bytes(making, ranks);
+    status = caucus_peers_bcast(&peers, &first, 1, MPI_INT32_T, 0);
+    int64_t bytes = wanted_bytes(making, peers.size);
     if (!caucus_node_memory_create(&peers, owned, wants, bytes, &engine->memory))
-        *lowest = first;
+        *sharing = (struct sharing){first, peers.size, attachment->rank != first + peers.rank};
     return status;
 }
 
-/* What every rank tells all others. */
-struct place {
-    int32_t lowest, local_size;
-};
-
-/* Whether the ranks that share memory are just those of a node, for every node. */
-static bool share_by_nodes(const struct caucus_node_map *map, int size,
-                           const struct place *places) {
-    bool all = true;
-    for (int rank = 0; rank < size; rank++)
-        all = all && caucus_node_size(map, map->node_of_rank[rank]) == places[rank].local_size;
-    return all;
+/* Nodes of any kind: every rank tells all others whom it shares memory with. */
+static int map_any_nodes(struct caucus_engine *engine, int32_t lowest) {
+    const struct caucus_attachment *attachment = engine->attachment;
+    int32_t *labels = caucus_array(attachment->size, sizeof *labels);
+    int status = caucus_agree(&attachment->peers, labels ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (!status)
+        status = caucus_peers_allgather(&attachment->peers, &lowest, 1, MPI_INT32_T, labels);
+    if (!status)
+        status =
+            caucus_agree(&attachment->peers,
+                         caucus_node_map_init(&engine->nodes, attachment->size, labels), 0, NULL);
+    free(labels);
+    return status;
 }
 
-/* places: room for all ranks. shared: how sharing memory has gone on this rank. */
-static int map_nodes(struct caucus_engine *engine, int shared, int32_t lowest,
-                     struct place *places) {
+/* What all find out together about who shares memory with whom. */
+enum { FAILED, LARGEST, SMALLEST, SCATTERED, BEYOND_NODE, FIGURES };
+
+/* One MPI_Allreduce and a formula where nodes are blocks of equally many ranks, but for the last.
+ * shared: how sharing memory has gone on this rank. */
+static int map_nodes(struct caucus_engine *engine, int shared, struct sharing own) {
     const struct caucus_attachment *attachment = engine->attachment;
-    const struct place own = {lowest, attachment->local_size};
-    int told = caucus_peers_allgather(&attachment->peers, &own, 2, MPI_INT32_T, places);
-    int status = shared ? shared : told;
-    int32_t *labels = status ? NULL : caucus_array(attachment->size, sizeof *labels);
-    for (int rank = 0; labels && rank < attachment->size; rank++)
-        labels[rank] = places[rank].lowest;
-    if (!status)
-        status = labels ? caucus_node_map_init(&engine->nodes, attachment->size, labels)
-                        : CAUCUS_NO_MEMORY;
-    free(labels);
-    if (!status) {
-        engine->shares_memory = engine->nodes.largest > 1;
-        engine->shares_by_nodes = share_by_nodes(&engine->nodes, attachment->size, places);
-    }
-    return caucus_agree(&attachment->peers, status, 0, NULL);
+    bool is_last = own.lowest + own.count == attachment->size;
+    int64_t highest[FIGURES],
+        figures[FIGURES] = {[FAILED] = shared != CAUCUS_OK,
+                            [LARGEST] = own.count,
+                            [SMALLEST] = is_last ? -INT32_MAX : -own.count,
+                            [SCATTERED] = own.scattered,
+                            [BEYOND_NODE] = own.count != attachment->local_size};
+    int status =
+        caucus_peers_allreduce(&attachment->peers, figures, highest, FIGURES, MPI_INT64_T, MPI_MAX);
+    if (!status && highest[FAILED])
+        status = caucus_agree(&attachment->peers, shared, 0, NULL);
+    if (status)
+        return status;
+    bool blocks = !highest[SCATTERED] && -highest[SMALLEST] >= highest[LARGEST];
+    status =
+        blocks ? caucus_node_map_blocks(&engine->nodes, attachment->size, (int32_t)highest[LARGEST])
+               : map_any_nodes(engine, own.lowest);
+    engine->shares_memory = highest[LARGEST] > 1;
+    engine->shares_by_nodes = !highest[BEYOND_NODE];
+    return status;
 }
 
 static int fill(struct caucus_engine *engine, const struct making *making, int status) {
     const struct caucus_attachment *attachment = making->attachment;
     bool wants_memory = false;
-    int32_t lowest;
-    struct place *places = status ? NULL : caucus_array(attachment->size, sizeof *places);
+    struct sharing sharing;
     if (!status)
-        status = places ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
+        status = read_settings(engine, &wants_memory);
     if (!status)
         status = read_mpi(engine);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
-    if (status) {
-        free(places);
+    if (status)
         return status;
-    }
     status = caucus_ranks_per_core(attachment, &engine->ranks_per_core);
     engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
     if (!status) {
-        int shared = share_memory(engine, making, wants_memory, &lowest);
-        status = map_nodes(engine, shared, lowest, places);
+        int shared = share_memory(engine, making, wants_memory, &sharing);
+        status = map_nodes(engine, shared, sharing);
     }
-    free(places);
     return status ? status : caucus_digest_agreement_create(engine, &engine->agreement);
 }
 
@@ -199,12 +189,15 @@ static int fill(struct caucus_engine *engine, const struct making *making, int s
 static int map_members(struct caucus_engine *engine, bool shares) {
     const struct caucus_attachment *attachment = engine->attachment;
     const struct caucus_node_map *nodes = &attachment->parent->engine->nodes;
+    caucus_node_map_free(&engine->nodes);
+    engine->shares_memory = false;
+    if (!shares)
+        return caucus_node_map_blocks(&engine->nodes, attachment->size, 1);
     int32_t *labels = caucus_array(attachment->size, sizeof *labels);
     if (!labels)
         return CAUCUS_NO_MEMORY;
     for (int32_t i = 0; i < attachment->size; i++)
-        labels[i] = shares ? nodes->node_of_rank[attachment->peers.rank_of[i]] : i;
-    caucus_node_map_free(&engine->nodes);
+        labels[i] = caucus_node_of_rank(nodes, attachment->peers.rank_of[i]);
     int status = caucus_node_map_init(&engine->nodes, attachment->size, labels);
     engine->shares_memory = !status && engine->nodes.largest > 1;
     free(labels);
@@ -215,11 +208,10 @@ static int map_members(struct caucus_engine *engine, bool shares) {
 static int share_memory_of_members(struct caucus_engine *engine, const struct making *making) {
     const struct caucus_peers *all = &engine->attachment->peers;
     const struct caucus_node_map *nodes = &engine->nodes;
-    int32_t node = nodes->node_of_rank[all->rank], count = caucus_node_size(nodes, node);
-    const int32_t *members = nodes->rank_at + nodes->first[node];
+    int32_t node = caucus_node_of_rank(nodes, all->rank), count = caucus_node_size(nodes, node);
     for (int32_t i = 0; i < count; i++)
-        engine->node_rank_of[i] = all->rank_of[members[i]];
-    const struct caucus_peers peers = {all->comm, nodes->local_of_rank[all->rank], count,
+        engine->node_rank_of[i] = all->rank_of[caucus_rank_in_node(nodes, node, i)];
+    const struct caucus_peers peers = {all->comm, caucus_local_of_rank(nodes, all->rank), count,
                                        engine->node_rank_of, all->tag};
     int lacks =
         count > 1 && caucus_node_memory_create(&peers, MPI_COMM_NULL, true,
@@ -239,8 +231,13 @@ static int inherit(struct caucus_engine *engine) {
     engine->detects = parent->detects;
     engine->ranks_per_core = parent->ranks_per_core;
     engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
-    engine->node_rank_of = caucus_array(engine->attachment->size, sizeof *engine->node_rank_of);
-    return engine->node_rank_of ? map_members(engine, true) : CAUCUS_NO_MEMORY;
+    int status = map_members(engine, true);
+    if (status)
+        return status;
+    int32_t node = caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
+    engine->node_rank_of =
+        caucus_array(caucus_node_size(&engine->nodes, node), sizeof *engine->node_rank_of);
+    return engine->node_rank_of ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
 static int fill_members(struct caucus_engine *engine, const struct making *making, int status) {
@@ -332,22 +329,17 @@ int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_ta
 }
 
 static int fill_alone(struct caucus_engine *engine, const struct making *making, int status) {
-    int32_t size = making->attachment->size;
     bool wants_memory;
-    int32_t *own = status ? NULL : caucus_array(size, sizeof *own);
     if (!status)
-        status = own ? read_settings(engine, &wants_memory) : CAUCUS_NO_MEMORY;
+        status = read_settings(engine, &wants_memory);
     if (!status)
         status = read_mpi(engine);
-    for (int32_t rank = 0; rank < size && !status; rank++)
-        own[rank] = rank;
     if (!status)
-        status = caucus_node_map_init(&engine->nodes, size, own);
+        status = caucus_node_map_blocks(&engine->nodes, making->attachment->size, 1);
     if (!status) {
         engine->tags = making->tags.count; /* not MPI's, all of which are its parent's */
         engine->ranks_per_core = 1;
     }
-    free(own);
     return status;
 }
 

@@ -25,8 +25,8 @@ static bool is_gate_open(struct caucus_execution *execution) {
     int64_t needed = execution->run - arena->slots, least = INT64_MAX;
     if (arena->known_done >= needed)
         return true;
-    int32_t ranks =
-        caucus_node_size(&engine->nodes, engine->nodes.node_of_rank[engine->attachment->rank]);
+    int32_t ranks = caucus_node_size(&engine->nodes,
+                                     caucus_node_of_rank(&engine->nodes, engine->attachment->rank));
     for (int32_t local = 0; local < ranks; local++) {
         int64_t done =
             atomic_load_explicit(&arena->done[local * WORDS_OF_LINE], memory_order_acquire);
@@ -44,7 +44,7 @@ void caucus_execution_begin(struct caucus_execution *execution) {
     execution->operation = execution->schedule->operations;
     execution->messages.begun = 0;
     if (arena->done) {
-        int32_t local = engine->nodes.local_of_rank[engine->attachment->rank];
+        int32_t local = caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
         atomic_store_explicit(&arena->done[local * WORDS_OF_LINE + 1], execution->run,
                               memory_order_relaxed);
         int64_t slot = execution->run & (arena->slots - 1);
@@ -56,18 +56,18 @@ void caucus_execution_begin(struct caucus_execution *execution) {
                            waits ? CAUCUS_EXECUTION_GATED : CAUCUS_EXECUTION_BETWEEN_STEPS);
 }
 
-static inline void copy(const struct caucus_execution *execution,
-                        const struct caucus_operation *o) {
+static inline int copy(const struct caucus_execution *execution, const struct caucus_operation *o) {
     const char *from = execution->base[o->source];
     char *into = execution->base[o->target];
     if (!from || !into)
-        caucus_execute_copy(execution, o);
-    else if (o->length == 8) /* one number: not worth a call */
+        return caucus_execute_copy(execution, o);
+    if (o->length == 8) /* one number: not worth a call */
         memcpy(into + o->target_offset, from + o->source_offset, 8);
     else if (o->length == 4)
         memcpy(into + o->target_offset, from + o->source_offset, 4);
     else
         memcpy(into + o->target_offset, from + o->source_offset, (size_t)o->length);
+    return CAUCUS_OK;
 }
 
 static inline int reduce(const struct caucus_execution *execution,
@@ -93,7 +93,7 @@ static int open_step(struct caucus_execution *execution) {
     for (;; o++) {
         switch (o->kind) {
         case CAUCUS_OPERATION_COPY:
-            copy(execution, o);
+            status = copy(execution, o);
             break;
         case CAUCUS_OPERATION_REDUCE:
             status = reduce(execution, o);

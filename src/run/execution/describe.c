@@ -45,7 +45,7 @@ static int64_t step_of(const struct caucus_execution *execution) {
 }
 
 static int32_t own_node(const struct caucus_engine *engine) {
-    return engine->nodes.node_of_rank[engine->attachment->rank];
+    return caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
 }
 
 /* The ranks of this node whose count, of runs done or begun, is below what is needed. */
@@ -60,7 +60,7 @@ static void add_late(struct report *report, const struct caucus_execution *execu
         if (atomic_load(&execution->arena->done[local * WORDS_OF_LINE + word]) < needed &&
             begin_item(report))
             add(report, CAUCUS_RANK ", which has not %s run %lld",
-                nodes->rank_at[nodes->first[node] + local], what, (long long)needed);
+                caucus_rank_in_node(nodes, node, local), what, (long long)needed);
 }
 
 /* One item for each message of which a piece is under way. */

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 static char *flat_base(const struct caucus_layout *layout) {
-    return layout->flat ? caucus_layout_shifted(layout->base, layout->flat_at) : NULL;
+    return caucus_layout_is_plain(layout) ? caucus_layout_shifted(layout->base, layout->flat_at)
+                                          : NULL;
 }
 
 static void take_buffers(struct caucus_execution *execution, struct caucus_layout in,
@@ -46,7 +47,7 @@ static void look_through(struct caucus_execution *execution) {
 int caucus_execution_prepare(struct caucus_execution *execution) {
     const struct caucus_reduction *reduction = &execution->reduction;
     int status = caucus_messages_prepare(execution);
-    bool direct = reduction->alignment == 1 && execution->in.flat && execution->out.flat;
+    bool direct = reduction->alignment == 1 && caucus_execution_is_plain(execution);
     if (!status && !direct)
         status = caucus_reduction_reserve(&execution->reduction);
     execution->is_prepared = !status;
@@ -114,8 +115,8 @@ void caucus_execution_rebind(struct caucus_execution *execution, struct caucus_l
     execution->is_prepared = false;
 }
 
-bool caucus_execution_is_flat(const struct caucus_execution *execution) {
-    return execution->in.flat && execution->out.flat;
+bool caucus_execution_is_plain(const struct caucus_execution *execution) {
+    return caucus_layout_is_plain(&execution->in) && caucus_layout_is_plain(&execution->out);
 }
 
 /* What is prepared for buffers without gaps does not depend on where they are, but for kept

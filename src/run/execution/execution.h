@@ -36,8 +36,9 @@ int caucus_execution_prepare(struct caucus_execution *execution);
 void caucus_execution_rebind(struct caucus_execution *execution, struct caucus_layout in,
                              struct caucus_layout out);
 
-/* Whether neither buffer has gaps; and, of an inactive one, other buffers so many bytes away. */
-bool caucus_execution_is_flat(const struct caucus_execution *execution);
+/* Whether neither buffer has gaps or is a device's; and, of an inactive one, other such buffers so
+ * many bytes away. */
+bool caucus_execution_is_plain(const struct caucus_execution *execution);
 void caucus_execution_move(struct caucus_execution *execution, int64_t in, int64_t out);
 
 /* Begins a run, and does at once what needs no waiting. Where an earlier run in its arena is not

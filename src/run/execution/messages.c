@@ -32,7 +32,8 @@ static bool is_copied(const struct caucus_execution *execution, int buffer) {
 }
 
 static bool needs_no_staging(const struct caucus_execution *execution) {
-    return !copies(execution->engine) && execution->in.flat && execution->out.flat;
+    return !copies(execution->engine) && caucus_layout_is_plain(&execution->in) &&
+           caucus_layout_is_plain(&execution->out);
 }
 
 /* NULL for what has to be staged. */
@@ -178,10 +179,12 @@ int caucus_messages_post(struct caucus_execution *execution, const struct caucus
     if (messages->kept && !messages->are_made)
         status = make_kept(execution);
     char *at = place(execution, o, &staged);
-    if (staged && o->kind == CAUCUS_OPERATION_SEND)
-        caucus_operand_read(execution, o->source, o->source_offset, o->length, at);
+    if (!status && staged && o->kind == CAUCUS_OPERATION_SEND)
+        status = caucus_operand_read(execution, o->source, o->source_offset, o->length, at);
+    if (status)
+        return status;
     messages->unpacks |= staged && o->kind == CAUCUS_OPERATION_RECEIVE;
-    if (!status && !messages->kept)
+    if (!messages->kept)
         status = for_pieces(execution, o, at, false, messages->first + messages->open);
     messages->open += pieces_of(o);
     return status;
@@ -196,16 +199,19 @@ int caucus_messages_start(struct caucus_execution *execution) {
 }
 
 /* What was received into staging goes where it belongs; the order is that of posting. */
-static void unpack(struct caucus_execution *execution) {
+static int unpack(struct caucus_execution *execution) {
     bool staged;
+    int status = CAUCUS_OK;
     execution->messages.staged = 0;
-    for (const struct caucus_operation *o = execution->operation; o <= execution->step_last; o++) {
+    for (const struct caucus_operation *o = execution->operation;
+         o <= execution->step_last && !status; o++) {
         if (!is_message(o))
             continue;
         const char *at = place(execution, o, &staged);
         if (staged && o->kind == CAUCUS_OPERATION_RECEIVE)
-            caucus_operand_write(execution, o->target, o->target_offset, o->length, at);
+            status = caucus_operand_write(execution, o->target, o->target_offset, o->length, at);
     }
+    return status;
 }
 
 static int failure_of(const struct caucus_messages *messages, int code) {
@@ -226,11 +232,10 @@ int caucus_messages_test(struct caucus_execution *execution, bool *through) {
     *through = all != 0;
     if (code != MPI_SUCCESS)
         return failure_of(messages, code);
-    if (all && messages->unpacks)
-        unpack(execution);
-    if (all)
-        messages->open = 0;
-    return CAUCUS_OK;
+    if (!all)
+        return CAUCUS_OK;
+    messages->open = 0;
+    return messages->unpacks ? unpack(execution) : CAUCUS_OK;
 }
 
 /* Of a run that failed. What MPI may still send from, or receive into, is kept. */

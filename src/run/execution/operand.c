@@ -17,60 +17,68 @@ char *caucus_operand_scattered(const struct caucus_execution *execution, int buf
     return caucus_layout_address(layout_of(execution, buffer), offset, length);
 }
 
-void caucus_operand_read(const struct caucus_execution *execution, int buffer, int64_t offset,
-                         int64_t length, char *packed) {
+int caucus_operand_read(const struct caucus_execution *execution, int buffer, int64_t offset,
+                        int64_t length, char *packed) {
     const char *from = execution->base[buffer];
-    if (from)
-        memcpy(packed, from + offset, (size_t)length);
-    else
-        caucus_layout_pack(layout_of(execution, buffer), offset, length, packed);
+    if (!from)
+        return caucus_layout_pack(layout_of(execution, buffer), offset, length, packed);
+    memcpy(packed, from + offset, (size_t)length);
+    return CAUCUS_OK;
 }
 
-void caucus_operand_write(const struct caucus_execution *execution, int buffer, int64_t offset,
-                          int64_t length, const char *packed) {
+int caucus_operand_write(const struct caucus_execution *execution, int buffer, int64_t offset,
+                         int64_t length, const char *packed) {
     char *into = execution->base[buffer];
-    if (into)
-        memcpy(into + offset, packed, (size_t)length);
-    else
-        caucus_layout_unpack(layout_of(execution, buffer), offset, length, packed);
+    if (!into)
+        return caucus_layout_unpack(layout_of(execution, buffer), offset, length, packed);
+    memcpy(into + offset, packed, (size_t)length);
+    return CAUCUS_OK;
 }
 
-void caucus_execute_copy(const struct caucus_execution *execution,
-                         const struct caucus_operation *operation) {
+int caucus_execute_copy(const struct caucus_execution *execution,
+                        const struct caucus_operation *operation) {
     const struct caucus_operation *o = operation;
     const char *from = caucus_operand(execution, o->source, o->source_offset, o->length);
     char *into = caucus_operand(execution, o->target, o->target_offset, o->length);
-    if (from) {
-        caucus_operand_write(execution, o->target, o->target_offset, o->length, from);
-        return;
-    }
-    if (into) {
-        caucus_operand_read(execution, o->source, o->source_offset, o->length, into);
-        return;
-    }
+    if (from)
+        return caucus_operand_write(execution, o->target, o->target_offset, o->length, from);
+    if (into)
+        return caucus_operand_read(execution, o->source, o->source_offset, o->length, into);
     char piece[BOUNCE];
-    for (int64_t done = 0; done < o->length; done += BOUNCE) {
+    int status = CAUCUS_OK;
+    for (int64_t done = 0; done < o->length && !status; done += BOUNCE) {
         int64_t length = o->length - done < BOUNCE ? o->length - done : BOUNCE;
-        caucus_operand_read(execution, o->source, o->source_offset + done, length, piece);
-        caucus_operand_write(execution, o->target, o->target_offset + done, length, piece);
+        status = caucus_operand_read(execution, o->source, o->source_offset + done, length, piece);
+        if (!status)
+            status =
+                caucus_operand_write(execution, o->target, o->target_offset + done, length, piece);
     }
+    return status;
+}
+
+/* The operand of the user's or ours, in the form of the datatype. */
+static int fetch(const struct caucus_execution *execution, int buffer, int64_t offset,
+                 int64_t bytes, const struct caucus_layout *into) {
+    char *packed = execution->reduction.packed;
+    int status = caucus_operand_read(execution, buffer, offset, bytes, packed);
+    return status ? status : caucus_layout_unpack(into, 0, bytes, packed);
 }
 
 /* Brings both operands of a piece into the form of the datatype, and the result back. */
 static int reduce_piece(const struct caucus_execution *execution, const struct caucus_operation *o,
                         int64_t offset, int64_t elements) {
     const struct caucus_reduction *reduction = &execution->reduction;
-    int64_t bytes = elements * reduction->size;
-    int64_t source = o->source_offset + offset, target = o->target_offset + offset;
-    caucus_operand_read(execution, o->source, source, bytes, reduction->packed);
-    caucus_layout_unpack(&reduction->source, 0, bytes, reduction->packed);
-    caucus_operand_read(execution, o->target, target, bytes, reduction->packed);
-    caucus_layout_unpack(&reduction->target, 0, bytes, reduction->packed);
-    int status =
-        caucus_reduction_apply(reduction, reduction->source.base, reduction->target.base, elements);
-    caucus_layout_pack(&reduction->target, 0, bytes, reduction->packed);
-    caucus_operand_write(execution, o->target, target, bytes, reduction->packed);
-    return status;
+    int64_t bytes = elements * reduction->size, target = o->target_offset + offset;
+    int status = fetch(execution, o->source, o->source_offset + offset, bytes, &reduction->source);
+    if (!status)
+        status = fetch(execution, o->target, target, bytes, &reduction->target);
+    if (!status)
+        status = caucus_reduction_apply(reduction, reduction->source.base, reduction->target.base,
+                                        elements);
+    if (!status)
+        status = caucus_layout_pack(&reduction->target, 0, bytes, reduction->packed);
+    return status ? status
+                  : caucus_operand_write(execution, o->target, target, bytes, reduction->packed);
 }
 
 int caucus_execute_reduce(const struct caucus_execution *execution,

@@ -62,7 +62,7 @@ static void complete(struct caucus_execution *execution) {
     struct caucus_arena *arena = execution->arena;
     const struct caucus_engine *engine = execution->engine;
     if (arena->done) {
-        int32_t local = engine->nodes.local_of_rank[engine->attachment->rank];
+        int32_t local = caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
         atomic_store_explicit(&arena->done[local * (CAUCUS_LINE_BYTES / 8)], execution->run,
                               memory_order_release);
     }

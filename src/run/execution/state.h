@@ -39,7 +39,8 @@ struct caucus_execution {
     const struct caucus_operation *awaiting;  /* the first flag not up yet; NULL for none */
     int64_t awaited;                          /* how many of its lines were seen to be up */
     const struct caucus_operation *step_last;
-    char *base[CAUCUS_BUFFERS]; /* in this run; NULL where a buffer is not contiguous */
+    char *base[CAUCUS_BUFFERS]; /* in this run; NULL where a buffer is not contiguous, or a device's
+                                 */
     const struct caucus_schedule *schedule;
     const struct caucus_operation *end;
     struct caucus_arena *arena;
@@ -68,7 +69,7 @@ static inline void caucus_execution_enter(struct caucus_execution *execution, in
     atomic_store_explicit(&execution->state, state, memory_order_relaxed);
 }
 
-/* The address of an operand; NULL where it is not contiguous. */
+/* The address of an operand; NULL where it is not contiguous, or a device's. */
 char *caucus_operand_scattered(const struct caucus_execution *execution, int buffer, int64_t offset,
                                int64_t length);
 
@@ -79,13 +80,13 @@ static inline char *caucus_operand(const struct caucus_execution *execution, int
 }
 
 /* Between an operand, contiguous or not, and packed bytes. */
-void caucus_operand_read(const struct caucus_execution *execution, int buffer, int64_t offset,
-                         int64_t length, char *packed);
-void caucus_operand_write(const struct caucus_execution *execution, int buffer, int64_t offset,
-                          int64_t length, const char *packed);
+int caucus_operand_read(const struct caucus_execution *execution, int buffer, int64_t offset,
+                        int64_t length, char *packed);
+int caucus_operand_write(const struct caucus_execution *execution, int buffer, int64_t offset,
+                         int64_t length, const char *packed);
 
-void caucus_execute_copy(const struct caucus_execution *execution,
-                         const struct caucus_operation *operation);
+int caucus_execute_copy(const struct caucus_execution *execution,
+                        const struct caucus_operation *operation);
 int caucus_execute_reduce(const struct caucus_execution *execution,
                           const struct caucus_operation *operation);
 

@@ -266,7 +266,7 @@ int caucus_group_receive_any(const struct caucus_light_group *group, void *buffe
     int place = (int)tags_from(group, CAUCUS_GROUP_TAG_MESSAGES, 1).first + tag;
     const struct message awaited = {MPI_ANY_SOURCE, tag, false};
     struct caucus_waits_call call = told_as(group, &awaited);
-    MPI_Message message;
+    MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Request request;
     int here = 0, status = accept_deaths(group);
     caucus_waits_call_begin(&call);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/layout/contents.h"
+#include "run/layout/device.h"
 #include "run/layout/pieces.h"
 
 #include <stdlib.h>
@@ -40,6 +41,13 @@ static int append(struct caucus_layout *layout, int64_t count, int64_t displacem
     return CAUCUS_OK;
 }
 
+/* What lies at absolute addresses may lie in several memories: each piece is asked for later. */
+static void find_device(struct caucus_layout *layout) {
+    if (layout->bytes > 0)
+        layout->on_device = layout->base ? caucus_device_holds(caucus_layout_address(layout, 0, 1))
+                                         : caucus_device_look();
+}
+
 static bool is_block_flat(const struct caucus_layout_block *block) {
     return block->map->dense || (block->count == 1 && block->map->is_run);
 }
@@ -61,8 +69,10 @@ int caucus_layout_elements(struct caucus_layout *layout, void *base, int64_t cou
     *layout = (struct caucus_layout){.base = base, .flat = true};
     if (count == 0)
         return CAUCUS_OK;
-    if (is_plainly_dense(type, &size))
+    if (is_plainly_dense(type, &size)) {
+        layout->on_device = caucus_device_holds(base);
         return __builtin_mul_overflow(count, size, &layout->bytes) ? too_long() : CAUCUS_OK;
+    }
     return caucus_layout_blocks(layout, base, 1, &count, &displacement, &type, true);
 }
 
@@ -98,6 +108,7 @@ int caucus_layout_blocks(struct caucus_layout *layout, void *base, int32_t block
         return status;
     }
     find_flat(layout);
+    find_device(layout);
     return CAUCUS_OK;
 }
 
@@ -111,7 +122,10 @@ static int make_pieces(struct caucus_layout *layout, void *base, int64_t blocks,
             __builtin_add_overflow(layout->bytes, bytes, &layout->bytes))
             return too_long();
     }
-    return caucus_layout_pieces_create(&layout->pieces, blocks, counts, displacements, map);
+    int status = caucus_layout_pieces_create(&layout->pieces, blocks, counts, displacements, map);
+    if (!status)
+        find_device(layout);
+    return status;
 }
 
 int caucus_layout_many(struct caucus_layout *layout, void *base, int64_t blocks,

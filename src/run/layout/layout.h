@@ -35,6 +35,7 @@ struct caucus_layout {
     int64_t bytes; /* packed */
     bool flat;     /* packed byte i is at base + flat_at + i */
     int64_t flat_at;
+    bool on_device; /* or perhaps in part: only the functions below touch it */
     int32_t blocks;
     struct caucus_layout_block *block;
     struct caucus_layout_pieces *pieces; /* instead of blocks; else NULL */
@@ -60,14 +61,20 @@ int caucus_layout_many(struct caucus_layout *layout, void *base, int64_t blocks,
 
 void caucus_layout_free(struct caucus_layout *layout);
 
-/* The address of packed bytes that lie in one piece; NULL where they don't. */
+/* Whether it is one piece of memory that processors may touch. */
+static inline bool caucus_layout_is_plain(const struct caucus_layout *layout) {
+    return layout->flat && !layout->on_device;
+}
+
+/* The address of packed bytes that lie in one such piece; NULL where they don't. */
 char *caucus_layout_address(const struct caucus_layout *layout, int64_t offset, int64_t length);
 
-/* Between the user's buffer and length packed bytes. */
-void caucus_layout_pack(const struct caucus_layout *layout, int64_t offset, int64_t length,
-                        void *packed);
-void caucus_layout_unpack(const struct caucus_layout *layout, int64_t offset, int64_t length,
-                          const void *packed);
+/* Between the user's buffer and length packed bytes of the host's. They fail where the runtime of
+ * a device does. */
+int caucus_layout_pack(const struct caucus_layout *layout, int64_t offset, int64_t length,
+                       void *packed);
+int caucus_layout_unpack(const struct caucus_layout *layout, int64_t offset, int64_t length,
+                         const void *packed);
 
 /* By number: MPI_BOTTOM is no object within which a pointer may move. */
 static inline char *caucus_layout_shifted(char *base, int64_t bytes) {

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing and unpacking by a pattern. */
+#include "run/layout/device.h"
 #include "run/layout/layout.h"
 #include "run/layout/pattern.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* What is being moved: the packed side, and which way. */
-struct move {
-    char *packed;
-    bool packs;
-};
+static void move_on_device(struct caucus_pattern_move *move, char *at, int64_t bytes, int64_t count,
+                           int64_t stride) {
+    if (!move->status)
+        move->status = caucus_device_move(at, bytes, count, stride, move->packed, move->packs);
+    move->packed += bytes * count;
+}
 
-static void move_run(struct move *move, char *at, int64_t length) {
+static void move_run(struct caucus_pattern_move *move, char *at, int64_t length) {
+    if (move->on_device) {
+        move_on_device(move, at, length, 1, 0);
+        return;
+    }
     if (move->packs)
         memcpy(move->packed, at, (size_t)length);
     else
@@ -22,7 +28,8 @@ static void move_run(struct move *move, char *at, int64_t length) {
 
 /* Runs of a few bytes, stride apart: the size is known to the compiler. */
 #define STRIDED(bytes)                                                                             \
-    static void move_##bytes(struct move *move, char *at, int64_t count, int64_t stride) {         \
+    static void move_##bytes(struct caucus_pattern_move *move, char *at, int64_t count,            \
+                             int64_t stride) {                                                     \
         char *packed = move->packed;                                                               \
         if (move->packs)                                                                           \
             for (int64_t i = 0; i < count; i++)                                                    \
@@ -39,8 +46,12 @@ STRIDED(4)
 STRIDED(8)
 STRIDED(16)
 
-static void move_whole_runs(struct move *move, char *at, int64_t count, int64_t stride,
-                            int64_t size) {
+static void move_whole_runs(struct caucus_pattern_move *move, char *at, int64_t count,
+                            int64_t stride, int64_t size) {
+    if (move->on_device) {
+        move_on_device(move, at, size, count, stride);
+        return;
+    }
     switch (size) {
     case 1:
         move_1(move, at, count, stride);
@@ -63,12 +74,12 @@ static void move_whole_runs(struct move *move, char *at, int64_t count, int64_t 
     }
 }
 
-static void move_part(struct move *move, const struct caucus_pattern *pattern, char *base,
-                      int64_t offset, int64_t length);
+static void move_part(struct caucus_pattern_move *move, const struct caucus_pattern *pattern,
+                      char *base, int64_t offset, int64_t length);
 
 /* Bytes of elements that lie stride apart; their number need not be known. */
-static void move_repeated(struct move *move, const struct caucus_pattern *child, char *base,
-                          int64_t stride, int64_t offset, int64_t length) {
+static void move_repeated(struct caucus_pattern_move *move, const struct caucus_pattern *child,
+                          char *base, int64_t stride, int64_t offset, int64_t length) {
     int64_t size = child->size, index = offset / size, skip = offset % size;
     while (length > 0) {
         char *at = caucus_layout_shifted(base, index * stride);
@@ -100,8 +111,8 @@ static int64_t find(const struct caucus_pattern *pattern, int64_t offset) {
     return low;
 }
 
-static void move_part(struct move *move, const struct caucus_pattern *pattern, char *base,
-                      int64_t offset, int64_t length) {
+static void move_part(struct caucus_pattern_move *move, const struct caucus_pattern *pattern,
+                      char *base, int64_t offset, int64_t length) {
     if (pattern->kind == CAUCUS_PATTERN_RUN) {
         move_run(move, caucus_layout_shifted(base, offset), length);
         return;
@@ -122,10 +133,9 @@ static void move_part(struct move *move, const struct caucus_pattern *pattern, c
 }
 
 void caucus_pattern_move(const struct caucus_pattern *pattern, char *base, int64_t extent,
-                         int64_t offset, int64_t length, char *packed, bool packs) {
-    struct move move = {packed, packs};
+                         int64_t offset, int64_t length, struct caucus_pattern_move *move) {
     if (length > 0)
-        move_repeated(&move, pattern, base, extent, offset, length);
+        move_repeated(move, pattern, base, extent, offset, length);
 }
 
 char *caucus_pattern_address(const struct caucus_pattern *pattern, char *base, int64_t offset,

@@ -47,9 +47,16 @@ bool caucus_pattern_is_run(const struct caucus_pattern *pattern, int64_t *displa
 char *caucus_pattern_address(const struct caucus_pattern *pattern, char *base, int64_t offset,
                              int64_t length);
 
-/* Between the bytes [offset, offset + length) of count elements, extent apart, and packed memory:
- * packs where packs, else unpacks. */
+/* What is moved: the packed side, which moves on; which way; whether a runtime of devices must do
+ * it; and how it went. */
+struct caucus_pattern_move {
+    char *packed;
+    bool packs, on_device;
+    int status;
+};
+
+/* Between the bytes [offset, offset + length) of elements, extent apart, and packed memory. */
 void caucus_pattern_move(const struct caucus_pattern *pattern, char *base, int64_t extent,
-                         int64_t offset, int64_t length, char *packed, bool packs);
+                         int64_t offset, int64_t length, struct caucus_pattern_move *move);
 
 #endif

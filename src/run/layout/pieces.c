@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/layout/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,11 +150,25 @@ static void move_varying(const struct caucus_layout_pieces *pieces, int64_t firs
                    before[i + 1] - before[i], packs);
 }
 
+/* One by one: each is a copy of the runtime's. */
+static int move_on_device(const struct caucus_layout_pieces *pieces, char *base, int64_t offset,
+                          int64_t length, char *packed, bool packs) {
+    int status = CAUCUS_OK;
+    for (int64_t i = find(pieces, offset); length > 0 && !status; i++) {
+        int64_t rest = packed_at(pieces, i + 1) - offset, skip = offset - packed_at(pieces, i);
+        int64_t part = rest < length ? rest : length;
+        status = caucus_device_move(caucus_layout_shifted(base, pieces->at[i] + skip), part, 1, 0,
+                                    packed, packs);
+        offset += part;
+        length -= part;
+        packed += part;
+    }
+    return status;
+}
+
 /* The rest of a piece that is begun, whole pieces, the begin of another one. */
-void caucus_layout_pieces_move(const struct caucus_layout_pieces *pieces, char *base,
-                               int64_t offset, int64_t length, char *packed, bool packs) {
-    if (length == 0)
-        return;
+static void move_on_host(const struct caucus_layout_pieces *pieces, char *base, int64_t offset,
+                         int64_t length, char *packed, bool packs) {
     int64_t first = find(pieces, offset), skip = offset - packed_at(pieces, first);
     int64_t last = find(pieces, offset + length - 1), end = offset + length;
     if (skip > 0 || first == last) {
@@ -172,4 +187,12 @@ void caucus_layout_pieces_move(const struct caucus_layout_pieces *pieces, char *
     packed += packed_at(pieces, last) - packed_at(pieces, first);
     move_piece(caucus_layout_shifted(base, pieces->at[last]), packed, end - packed_at(pieces, last),
                packs);
+}
+
+int caucus_layout_pieces_move(const struct caucus_layout *layout, int64_t offset, int64_t length,
+                              char *packed, bool packs) {
+    if (layout->on_device)
+        return move_on_device(layout->pieces, layout->base, offset, length, packed, packs);
+    move_on_host(layout->pieces, layout->base, offset, length, packed, packs);
+    return CAUCUS_OK;
 }

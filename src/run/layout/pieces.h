@@ -22,7 +22,7 @@ void caucus_layout_pieces_free(struct caucus_layout_pieces *pieces);
 /* As the functions of layout.h, which hand on to these. */
 char *caucus_layout_pieces_address(const struct caucus_layout_pieces *pieces, char *base,
                                    int64_t offset, int64_t length);
-void caucus_layout_pieces_move(const struct caucus_layout_pieces *pieces, char *base,
-                               int64_t offset, int64_t length, char *packed, bool packs);
+int caucus_layout_pieces_move(const struct caucus_layout *layout, int64_t offset, int64_t length,
+                              char *packed, bool packs);
 
 #endif

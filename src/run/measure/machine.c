@@ -121,7 +121,7 @@ static int find_known(const struct caucus_attachment *attachment, struct known *
 }
 
 /* Five figures within a node, up to three times. */
-static int measure(const struct caucus_engine *engine, double seconds, struct known *what) {
+static int measure(struct caucus_engine *engine, double seconds, struct known *what) {
     const struct caucus_attachment *attachment = engine->attachment;
     int status = CAUCUS_OK;
     if (what->within != CAUCUS_KEPT_NOTHING)
@@ -135,7 +135,7 @@ static int measure(const struct caucus_engine *engine, double seconds, struct kn
     return status;
 }
 
-int caucus_measure_machine(const struct caucus_engine *engine, double seconds,
+int caucus_measure_machine(struct caucus_engine *engine, double seconds,
                            struct caucus_model *model) {
     const struct caucus_attachment *attachment = engine->attachment;
     struct known found = {.model = *model};

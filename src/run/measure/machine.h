@@ -11,7 +11,7 @@
  * in a tenth of that. The same on all ranks; collective over the engine's attachment. If rank 0 has
  * measured the same before with as many ranks on its node, and several nodes or one, in this run or
  * in another one (kept.h), nothing is measured again. */
-int caucus_measure_machine(const struct caucus_engine *engine, double seconds,
+int caucus_measure_machine(struct caucus_engine *engine, double seconds,
                            struct caucus_model *model);
 
 #endif

@@ -54,14 +54,14 @@ static struct caucus_shared_line *line_of(struct caucus_node_block *block, int r
     return (struct caucus_shared_line *)(void *)((char *)(block + 1) + bytes_of_flags(rank));
 }
 
-static struct caucus_shared_probe share(const struct caucus_engine *engine,
+static struct caucus_shared_probe share(struct caucus_engine *engine,
                                         const struct caucus_probe *probe,
                                         struct caucus_node_block *block) {
     const struct caucus_attachment *attachment = engine->attachment;
     const int rank = attachment->local_rank;
     char *room = (char *)(block + 1) + bytes_of_flags(attachment->local_size);
     return (struct caucus_shared_probe){
-        .waiting = &engine->waiting,
+        .engine = engine,
         .first = probe->first,
         .seconds = probe->seconds,
         .mine = line_of(block, rank),
@@ -77,7 +77,7 @@ static void measure_shared(struct caucus_shared_probe *shared, double figures[FI
 }
 
 /* block: NULL where the ranks of the node share no memory. */
-static int measure_turns(const struct caucus_engine *engine, const struct caucus_probe *probe,
+static int measure_turns(struct caucus_engine *engine, const struct caucus_probe *probe,
                          struct caucus_node_block *block, double figures[FIGURES]) {
     struct caucus_shared_probe shared = {.round = 0};
     const double begin = PMPI_Wtime();
@@ -106,7 +106,7 @@ static struct caucus_node_block *take_block(const struct caucus_engine *engine) 
     return block;
 }
 
-static int measure(const struct caucus_engine *engine, const struct caucus_probe *probe,
+static int measure(struct caucus_engine *engine, const struct caucus_probe *probe,
                    double figures[FIGURES]) {
     const struct caucus_attachment *attachment = engine->attachment;
     const bool takes_part = probe->peer != MPI_PROC_NULL;
@@ -155,8 +155,7 @@ static int combine(const struct caucus_attachment *attachment, double *room,
     return status ? status : caucus_bcast_all(attachment, figures, FIGURES * sizeof *figures);
 }
 
-static int measure_pairs(const struct caucus_engine *engine, double seconds,
-                         double figures[FIGURES]) {
+static int measure_pairs(struct caucus_engine *engine, double seconds, double figures[FIGURES]) {
     const struct caucus_attachment *attachment = engine->attachment;
     const int64_t nodes = attachment->nodes.count, ranks = attachment->local_size;
     const bool leads = attachment->local_rank == 0;
@@ -189,7 +188,7 @@ static double within_reason(double figure, double usual) {
     return figure < least ? least : figure > most ? most : figure;
 }
 
-int caucus_measure_within_nodes(const struct caucus_engine *engine, double seconds,
+int caucus_measure_within_nodes(struct caucus_engine *engine, double seconds,
                                 struct caucus_model *model) {
     double figures[FIGURES], *latency = &model->latency[CAUCUS_WITHIN_NODE];
     double *overhead = &model->overhead[CAUCUS_WITHIN_NODE],

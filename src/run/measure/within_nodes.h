@@ -13,7 +13,7 @@
  * figures in about the given seconds, three times unless that takes far longer; the best counts,
  * and the median of all pairs. Where memory is not shared, what is said of flags and copies stays.
  * Takes 1 MiB of memory meanwhile. */
-int caucus_measure_within_nodes(const struct caucus_engine *engine, double seconds,
+int caucus_measure_within_nodes(struct caucus_engine *engine, double seconds,
                                 struct caucus_model *model);
 
 #endif

@@ -85,7 +85,9 @@ static int32_t step_at(const struct caucus_drawing *drawing, double time) {
 }
 
 static bool share_a_node(const struct caucus_scene *scene, int32_t a, int32_t b) {
-    return scene->nodes ? scene->nodes->node_of_rank[a] == scene->nodes->node_of_rank[b] : a == b;
+    return scene->nodes
+               ? caucus_node_of_rank(scene->nodes, a) == caucus_node_of_rank(scene->nodes, b)
+               : a == b;
 }
 
 static void on_event(void *context, const struct caucus_simulated_event *event) {

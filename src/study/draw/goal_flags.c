@@ -16,7 +16,7 @@ struct raise {
 };
 
 static int32_t node_of(const struct caucus_scene *scene, int32_t rank) {
-    return scene->nodes ? scene->nodes->node_of_rank[rank] : rank;
+    return scene->nodes ? caucus_node_of_rank(scene->nodes, rank) : rank;
 }
 
 static int order(int64_t a, int64_t b) {

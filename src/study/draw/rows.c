@@ -27,11 +27,11 @@ void caucus_scene_name(const struct caucus_scene *scene, int32_t rank, char *nam
 }
 
 static int32_t rank_at(const struct caucus_scene *scene, int32_t place) {
-    return scene->nodes ? scene->nodes->rank_at[place] : place;
+    return scene->nodes ? caucus_rank_at(scene->nodes, place) : place;
 }
 
 static int32_t node_of(const struct caucus_scene *scene, int32_t rank) {
-    return scene->nodes ? scene->nodes->node_of_rank[rank] : rank;
+    return scene->nodes ? caucus_node_of_rank(scene->nodes, rank) : rank;
 }
 
 static int32_t share(int32_t number, int32_t of, int32_t rows) {

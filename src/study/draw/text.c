@@ -118,7 +118,7 @@ static const char *heading(const struct table *table, int32_t rank, int64_t step
         caucus_scene_name(table->scene, rank, text, sizeof text);
     else
         snprintf(text, sizeof text, "%d",
-                 step == RANK ? rank : table->scene->nodes->node_of_rank[rank]);
+                 step == RANK ? rank : caucus_node_of_rank(table->scene->nodes, rank));
     return text;
 }
 

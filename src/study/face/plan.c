@@ -25,16 +25,21 @@ int caucus_plan_status_of(int status) {
     }
 }
 
-/* Reads the machine. Forms that don't say how many ranks there are get one for each cell. */
+int caucus_plan_read_machine(struct caucus_machine *machine, const char *text, int64_t ranks,
+                             int64_t count, const char *things) {
+    if (text && ranks == 0 && (strncmp(text, "cyclic:", 7) == 0 || strncmp(text, "ppn:", 4) == 0))
+        ranks = count;
+    int status = caucus_machine_parse(machine, text, ranks);
+    if (!status && count > machine->ranks)
+        status = caucus_fail(CAUCUS_BAD_DIMS, "the %s has %lld %s, but there are only %lld ranks",
+                             strcmp(things, "cells") == 0 ? "grid" : "graph", (long long)count,
+                             things, (long long)machine->ranks);
+    return status;
+}
+
 static int read_machine(caucus_plan *plan, const char *text, int64_t ranks) {
     int64_t cells = plan->problem.grid.size;
-    if (text && ranks == 0 && (strncmp(text, "cyclic:", 7) == 0 || strncmp(text, "ppn:", 4) == 0))
-        ranks = cells;
-    int status = caucus_machine_parse(&plan->machine, text, ranks);
-    if (!status && cells > plan->machine.ranks)
-        status =
-            caucus_fail(CAUCUS_BAD_DIMS, "the grid has %lld cells, but there are only %lld ranks",
-                        (long long)cells, (long long)plan->machine.ranks);
+    int status = caucus_plan_read_machine(&plan->machine, text, ranks, cells, "cells");
     if (!status)
         status = caucus_machine_taking_part(&plan->machine, cells, &plan->taking_part,
                                             &plan->rank_taking_part);
@@ -55,16 +60,12 @@ static int create(int ndims, const int *dims, const int *periods, struct caucus_
         status = read_machine(plan, machine, ranks);
     if (!status)
         status = caucus_grid_problem_check(&plan->problem);
-    if (!status) {
-        plan->node_of_cell = caucus_array(plan->problem.grid.size, sizeof *plan->node_of_cell);
-        status = plan->node_of_cell ? caucus_plan_map(plan, "given") : CAUCUS_NO_MEMORY;
-    }
-    if (!status) {
+    status = status ? caucus_plan_status_of(status) : caucus_plan_map(plan, "given");
+    if (status)
+        caucus_plan_free(plan);
+    else
         *created = plan;
-        return CAUCUS_PLAN_OK;
-    }
-    caucus_plan_free(plan);
-    return caucus_plan_status_of(status);
+    return status;
 }
 
 int caucus_plan_create(int ndims, const int dims[], const int periods[], const char *stencil,
@@ -106,6 +107,7 @@ void caucus_plan_free(caucus_plan *plan) {
     caucus_grid_problem_free(&plan->problem);
     free(plan->rank_taking_part);
     free(plan->node_of_cell);
+    free(plan->keeping.node_of_cell);
     free(plan->rank_of_cell);
     free(plan);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/grid/portfolio.h"
+#include "plan/grid/rank0.h"
 #include "study/face/plan.h"
 #include "study/grid/assign.h"
 
@@ -38,60 +39,112 @@ static int renumber_nodes(const caucus_plan *plan, int32_t *node_of_cell) {
     return CAUCUS_OK;
 }
 
-/* A forced mapper is run as it is; only "best" competes with what was given, here where the given
- * ranks are not those that take part, otherwise in the portfolio. */
-static int map_with(const caucus_plan *plan, const char *mapper, int32_t *node_of_cell,
-                    const char **made_by) {
-    struct caucus_grid_choice choice;
-    bool all = !plan->rank_taking_part;
-    int status =
-        caucus_grid_choose(&plan->problem, mapper,
-                           all ? plan->machine.part_of_rank[CAUCUS_LEVEL_NODE] : NULL, &choice);
-    if (status)
-        return status;
-    memcpy(node_of_cell, choice.node_of_cell,
-           (size_t)plan->problem.grid.size * sizeof *node_of_cell);
-    struct caucus_grid_score score = choice.score;
-    *made_by = choice.mapper;
-    caucus_grid_choice_free(&choice);
-    if (all)
+/* Of what a mapper makes of the ranks that take part: in the numbers of the machine, and where
+ * these are not the first ranks, what was given to the portfolio is not what the machine gives. */
+static int finish(const caucus_plan *plan, struct caucus_grid_mapping *mapping) {
+    if (!plan->rank_taking_part || !mapping->node_of_cell)
         return CAUCUS_OK;
-    if (strcmp(*made_by, "given") == 0)
-        *made_by = "row-major"; /* given to the portfolio, but not what the machine gives */
-    if (strcmp(mapper, "best") == 0) {
-        struct caucus_grid_score given;
-        int32_t *node_of_rank = plan->machine.part_of_rank[CAUCUS_LEVEL_NODE];
-        status = score_nodes(plan, node_of_rank, &given);
-        if (!status && !caucus_grid_better(&score, &given)) {
-            map_given(plan, node_of_cell);
-            *made_by = "given";
-            return CAUCUS_OK;
-        }
-    }
-    return status ? status : renumber_nodes(plan, node_of_cell);
+    if (strcmp(mapping->mapper, "given") == 0)
+        mapping->mapper = "row-major";
+    return renumber_nodes(plan, mapping->node_of_cell);
 }
 
-int caucus_plan_map(caucus_plan *plan, const char *mapper) {
-    if (!mapper)
-        return caucus_plan_status_of(
-            caucus_fail(CAUCUS_BAD_ARGUMENT, "the mapper is a null pointer"));
-    const char *made_by = "given";
-    int32_t *node_of_cell = caucus_array(plan->problem.grid.size, sizeof *node_of_cell);
-    int status = node_of_cell ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    if (!status && strcmp(mapper, "given") == 0)
-        map_given(plan, node_of_cell);
-    else if (!status)
-        status = map_with(plan, mapper, node_of_cell, &made_by);
-    if (status) {
-        free(node_of_cell);
-        return caucus_plan_status_of(status);
+static int map_all_given(const caucus_plan *plan, struct caucus_grid_choice *choice) {
+    choice->best.mapper = "given";
+    choice->best.node_of_cell =
+        caucus_array(plan->problem.grid.size, sizeof *choice->best.node_of_cell);
+    if (!choice->best.node_of_cell)
+        return CAUCUS_NO_MEMORY;
+    map_given(plan, choice->best.node_of_cell);
+    return CAUCUS_OK;
+}
+
+/* A forced mapper is run as it is; only "best" competes with what was given, here where the given
+ * ranks are not those that take part, otherwise in the portfolio. */
+static int map_with(const caucus_plan *plan, const char *mapper,
+                    struct caucus_grid_choice *choice) {
+    const int32_t *node_of_rank = plan->machine.part_of_rank[CAUCUS_LEVEL_NODE];
+    bool all = !plan->rank_taking_part, has_rank0 = all || plan->rank_taking_part[0] == 0;
+    int status =
+        caucus_grid_choose(&plan->problem, mapper, all ? node_of_rank : NULL, has_rank0, choice);
+    if (!status && !all && strcmp(mapper, "best") == 0) {
+        struct caucus_grid_score given;
+        status = score_nodes(plan, node_of_rank, &given);
+        if (!status && !caucus_grid_better(&choice->best.score, &given)) {
+            caucus_grid_choice_free(choice);
+            return map_all_given(plan, choice);
+        }
     }
+    if (!status)
+        status = finish(plan, &choice->best);
+    return status ? status : finish(plan, &choice->keeping);
+}
+
+/* Puts a mapping in force, which is taken over. */
+static void put_in_force(caucus_plan *plan, const struct caucus_grid_mapping *mapping) {
     free(plan->rank_of_cell);
     free(plan->node_of_cell);
     plan->rank_of_cell = NULL;
-    plan->node_of_cell = node_of_cell;
-    plan->mapper = made_by;
+    plan->node_of_cell = mapping->node_of_cell;
+    plan->mapper = mapping->mapper;
+}
+
+int caucus_plan_map(caucus_plan *plan, const char *mapper) {
+    struct caucus_grid_choice choice = {.keeping = {.mapper = NULL}};
+    if (!mapper)
+        return caucus_plan_status_of(
+            caucus_fail(CAUCUS_BAD_ARGUMENT, "the mapper is a null pointer"));
+    int status = strcmp(mapper, "given") == 0 ? map_all_given(plan, &choice)
+                                              : map_with(plan, mapper, &choice);
+    if (status) {
+        caucus_grid_choice_free(&choice);
+        return caucus_plan_status_of(status);
+    }
+    put_in_force(plan, &choice.best);
+    free(plan->keeping.node_of_cell);
+    plan->keeping = choice.keeping;
     return CAUCUS_PLAN_OK;
+}
+
+/* Finds the cheaper of what keeps rank 0: that all ranks stay, and what was kept for that. score is
+ * that of the mapping in force. */
+static int find_keeping(const caucus_plan *plan, const struct caucus_grid_score *score,
+                        struct caucus_grid_choice *found) {
+    const struct caucus_grid_mapping *keeping = &plan->keeping;
+    int status = map_all_given(plan, found);
+    if (!status)
+        status = score_nodes(plan, found->best.node_of_cell, &found->best.score);
+    if (!status && keeping->node_of_cell &&
+        caucus_rank0_cheaper(&keeping->score, &found->best.score, score)) {
+        found->best.mapper = keeping->mapper;
+        found->best.score = keeping->score;
+        memcpy(found->best.node_of_cell, keeping->node_of_cell,
+               (size_t)plan->problem.grid.size * sizeof *keeping->node_of_cell);
+    }
+    return status;
+}
+
+int caucus_plan_keep_rank0(caucus_plan *plan, double most, int *kept, double *cost) {
+    struct caucus_grid_choice found = {.keeping = {.mapper = NULL}};
+    struct caucus_grid_score score;
+    *kept = plan->node_of_cell[0] == plan->machine.part_of_rank[CAUCUS_LEVEL_NODE][0];
+    *cost = 0;
+    if (*kept)
+        return CAUCUS_PLAN_OK;
+    int status = score_nodes(plan, plan->node_of_cell, &score);
+    if (!status)
+        status = find_keeping(plan, &score, &found);
+    if (!status) {
+        const struct caucus_grid_score *least = &found.best.score;
+        *cost = caucus_rank0_cost(least->jsum, least->jmax, score.jsum, score.jmax);
+        *kept = *cost <= most;
+    }
+    if (!status && *kept) {
+        put_in_force(plan, &found.best);
+        found.best.node_of_cell = NULL;
+    }
+    caucus_grid_choice_free(&found);
+    return caucus_plan_status_of(status);
 }
 
 /* The nodes of the mapping in force, in the numbers of those that take part. */

@@ -62,6 +62,12 @@ static int parts_of_cells(caucus_plan *plan, int level, int32_t **part_of_cell) 
     return CAUCUS_OK;
 }
 
+caucus_cart_traffic caucus_plan_traffic(const struct caucus_grid_score *score) {
+    return (caucus_cart_traffic){score->jsum,    score->jmax,    score->total,
+                                 score->on.min,  score->on.max,  score->off.min,
+                                 score->off.max, score->on.mean, score->off.mean};
+}
+
 int caucus_plan_measure(caucus_plan *plan, int level, caucus_cart_traffic *traffic) {
     struct caucus_grid_score score = {0};
     int32_t *part_of_cell = NULL;
@@ -73,9 +79,7 @@ int caucus_plan_measure(caucus_plan *plan, int level, caucus_cart_traffic *traff
                                       part_of_cell ? part_of_cell : plan->node_of_cell,
                                       plan->machine.parts[level], &score);
     free(part_of_cell);
-    *traffic = (caucus_cart_traffic){score.jsum,    score.jmax,    score.total,
-                                     score.on.min,  score.on.max,  score.off.min,
-                                     score.off.max, score.on.mean, score.off.mean};
+    *traffic = caucus_plan_traffic(&score);
     return caucus_plan_status_of(status);
 }
 

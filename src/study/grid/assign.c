@@ -96,14 +96,14 @@ static int64_t *find_slot(const struct memo *memo, const int32_t *key, int64_t l
 
 /* Places the cells of a shape that is new; outcome[j] is the position of local rank j's cell. */
 static int place_shape(const struct assignment *assignment, int count, const int32_t *labels,
-                       int32_t *outcome) {
+                       bool keep_first, int32_t *outcome) {
     const int32_t *part_of_local[CAUCUS_LEVELS];
     double before[CAUCUS_LEVELS], after[CAUCUS_LEVELS];
     for (int level = 0; level < assignment->levels; level++)
         part_of_local[level] = labels + level * (int64_t)count;
     int status = caucus_grid_place(assignment->grid, assignment->stencil, count, assignment->cell,
-                                   assignment->levels, part_of_local, assignment->cell_of_local,
-                                   before, after);
+                                   assignment->levels, part_of_local, keep_first,
+                                   assignment->cell_of_local, before, after);
     for (int i = 0; i < count && !status; i++)
         outcome[i] = caucus_shape_position(count, assignment->cell, assignment->cell_of_local[i]);
     return status;
@@ -116,8 +116,9 @@ static int assign_node(struct assignment *assignment, int32_t node, int32_t *ran
     struct memo *memo = &assignment->memo;
     int32_t *key = memo->record + memo->used; /* count, labels, shape; then the outcome */
     int64_t length = 1 + (int64_t)count * (assignment->levels + 1);
+    bool keep_first = ranks[0] == 0 && cells[0] == 0;
     int32_t parts = 1;
-    key[0] = count;
+    key[0] = 2 * count + keep_first;
     for (int level = 0; level < assignment->levels; level++)
         parts = write_labels(assignment, level, count, ranks, key + 1 + level * (int64_t)count);
     if (parts == 1) { /* nothing to be gained */
@@ -132,7 +133,7 @@ static int assign_node(struct assignment *assignment, int32_t node, int32_t *ran
         return status;
     int64_t *slot = find_slot(memo, key, length);
     if (*slot == 0) {
-        status = place_shape(assignment, count, key + 1, key + length);
+        status = place_shape(assignment, count, key + 1, keep_first, key + length);
         if (status)
             return status;
         *slot = memo->used + 1;

@@ -96,7 +96,7 @@ struct simulator {
 };
 
 static inline int32_t caucus_simulated_node(const struct simulator *simulator, int32_t rank) {
-    return simulator->nodes ? simulator->nodes->node_of_rank[rank] : rank;
+    return simulator->nodes ? caucus_node_of_rank(simulator->nodes, rank) : rank;
 }
 
 static inline enum caucus_distance caucus_simulated_distance(const struct simulator *simulator,

@@ -48,8 +48,8 @@ static int set_rank(struct caucus_verify *verify, int32_t r,
     rank->count = schedule->count;
     rank->scratch_bytes = schedule->scratch_bytes;
     rank->synchronising = schedule->synchronising;
-    rank->node = nodes ? nodes->node_of_rank[r] : r;
-    rank->local = nodes ? nodes->local_of_rank[r] : 0;
+    rank->node = nodes ? caucus_node_of_rank(nodes, r) : r;
+    rank->local = nodes ? caucus_local_of_rank(nodes, r) : 0;
     if (rank->count > UINT32_MAX)
         return caucus_fail(CAUCUS_NO_MEMORY, "rank %d has 2^32 operations or more", r);
     struct caucus_verify_node *node = &verify->node[rank->node];

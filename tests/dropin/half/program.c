@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectives of all forms, each completed in every way; built with -DAROUND=1 it calls what starts
- * and completes them as PMPI_X. Says "right" at its end; wrong data ends it with status 3. */
+ * and completes them as PMPI_X, with -DFORTRAN=1 everything by fortran.c, but for MPI_Init with
+ * -DMIXED=1. Says "right" at its end; wrong data ends it with status 3. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#if AROUND
+#if FORTRAN
+#include "calls.h"
+#define DECLARE(name, ...) int fortran_##name(); /* arguments are promoted to whole registers */
+DECLARE(Init)
+DECLARE(Wait)
+DECLARE(Start)
+OTHER_CALLS(DECLARE)
+void mpi_wait_(void);
+#define CALL(name) fortran_##name
+#define MAKE(name) fortran_##name
+#elif AROUND
 #define CALL(name) PMPI_##name
+#define MAKE(name) MPI_##name
 #else
 #define CALL(name) MPI_##name
+#define MAKE(name) MPI_##name
 #endif
 
 enum { WAYS = 10, TESTALL = 5, COUNT = 3 };
@@ -70,7 +83,7 @@ static void complete(MPI_Request *request, int way) {
 static void persistent(MPI_Comm comm) {
     int given[COUNT] = {0}, sum[COUNT];
     MPI_Request request;
-    MPI_Allreduce_init(given, sum, COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    MAKE(Allreduce_init)(given, sum, COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
     for (int way = 0; way < WAYS; way++) {
         if (way == TESTALL) /* MPICH 5.0.2 says MPI_ERR_IN_STATUS, with no error in the status */
             continue;
@@ -91,7 +104,7 @@ static void nonblocking(MPI_Comm comm) {
     for (int way = 0; way < WAYS; way++) {
         int given = rank + way, sum = -1;
         MPI_Request request;
-        MPI_Iallreduce(&given, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+        MAKE(Iallreduce)(&given, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
         complete(&request, way);
         expect(sum, size * (size - 1) / 2 + size * way, "nonblocking", way);
     }
@@ -100,19 +113,19 @@ static void nonblocking(MPI_Comm comm) {
 /* Even and odd ranks. */
 static void between(void) {
     MPI_Comm half, inter;
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter);
+    MAKE(Comm_split)(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MAKE(Intercomm_create)(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter);
     int others = rank % 2 ? (size + 1) / 2 : size / 2, sum = -1, expected = 0;
     int *gathered = malloc(sizeof *gathered * (size_t)size);
     for (int other = 1 - rank % 2; other < size; other += 2)
         expected += other;
-    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter);
+    MAKE(Allreduce)(&rank, &sum, 1, MPI_INT, MPI_SUM, inter);
     expect(sum, expected, "blocking, between groups", 0);
     for (int way = 0; way < WAYS; way++) {
         MPI_Request request;
         for (int i = 0; i < others; i++)
             gathered[i] = -1;
-        MPI_Iallgather(&rank, 1, MPI_INT, gathered, 1, MPI_INT, inter, &request);
+        MAKE(Iallgather)(&rank, 1, MPI_INT, gathered, 1, MPI_INT, inter, &request);
         complete(&request, way);
         for (int i = 0; i < others; i++)
             expect(gathered[i], 2 * i + 1 - rank % 2, "nonblocking, between groups", way);
@@ -125,14 +138,18 @@ static void between(void) {
 static void blocking(void) {
     int dims[] = {size}, periods[] = {0}, sum = -1, one = 1;
     MPI_Comm grid;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 1, &grid);
-    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, grid);
+    MAKE(Cart_create)(MPI_COMM_WORLD, 1, dims, periods, 1, &grid);
+    MAKE(Allreduce)(&one, &sum, 1, MPI_INT, MPI_SUM, grid);
     expect(sum, size, "blocking", 0);
     MPI_Comm_free(&grid);
 }
 
 int main(int argc, char **argv) {
+#if MIXED
     MPI_Init(&argc, &argv);
+#else
+    MAKE(Init)(&argc, &argv);
+#endif
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
 #if MPI_VERSION >= 4
@@ -141,7 +158,10 @@ int main(int argc, char **argv) {
     nonblocking(MPI_COMM_WORLD);
     between();
     blocking();
-    MPI_Finalize();
+    MAKE(Finalize)();
+#if FORTRAN
+    mpi_wait_();
+#endif
     if (rank == 0)
         puts("right");
     return 0;

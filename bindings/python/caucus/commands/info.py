@@ -6,14 +6,13 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rich.table import Table
-
 from .. import __version__, library
 from ..builds import known_builds
 from ..completion import SHELLS, completion
 from ..console import plain, print_json, show, table
 from ..manual import man_page, settings_markdown
 from ..plan import Setting, mappers, settings, version, warn_unknown_settings
+from ..tables import Table
 
 NAME = "info"
 HELP = "show the version, the settings, the mappers and the MPI builds"
@@ -46,8 +45,8 @@ def _summary() -> dict:
 def _pairs(pairs: list) -> Table:
     rows = table()
     rows.show_header = False
+    rows.add_column(no_wrap=True)
     rows.add_column()
-    rows.add_column(overflow="fold")
     for name, text in pairs:
         rows.add_row(plain("  " + name, "bold cyan"), plain(text))
     return rows

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""caucus map: which rank should take which cell of a grid."""
+"""caucus map: which rank should take which cell of a grid, or which vertex of a graph."""
 
 from __future__ import annotations
 
 import argparse
+import math
 
-from .. import words
+from .. import graph_files, words
 from ..console import interruptible, print_json, progress, show
 from ..errors import UsageError
+from ..graph import place
+from ..graph_table import graph_summary, graph_table
 from ..map_table import map_table
 from ..plan import Plan
 from ..survey import BEST, Survey, survey
-from ..writers import FORMATS, host_names, write
+from ..writers import FORMATS, check, write
 from .shared import add_machine_arguments, machine, writing
 
 NAME = "map"
-HELP = "find, draw and write a mapping of ranks to the cells of a grid"
+HELP = "find, draw and write a mapping of ranks to the cells of a grid or a graph"
 DESCRIPTION = """\
 Tries all mappers on a grid and shows how many neighbours of a rank are on its own node and on
 others, the edges between nodes (Jsum), those of the worst node (Jmax), and the bound that no
@@ -23,7 +26,8 @@ mapping can beat. Needs no MPI.
 
   caucus map 128x128 --ppn 16 --periodic
   caucus map 50x48 --nodes 40*48,15*32 --svg grid.svg
-  caucus map 12x16x20 --ppn 48 --write openmpi-rankfile --hosts n1,n2,... --output ranks.txt"""
+  caucus map 12x16x20 --ppn 48 --write openmpi-rankfile --hosts n1,n2,... --output ranks.txt
+  caucus map --graph mesh.graph --ppn 16 --svg graph.svg"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     grid.add_argument(
         "--weights", metavar="W,W", help="halo bytes along each axis, like 10,1 (star only)"
     )
+    add_graph_arguments(parser)
     add_machine_arguments(parser)
     parser.add_argument(
         "--ranks", metavar="N", type=int, default=0, help="ranks, where there are more than cells"
@@ -60,11 +65,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--write",
         metavar="FORMAT",
         choices=sorted(FORMATS),
-        help="write a placement file for a program that does not reorder: " + ", ".join(FORMATS),
+        help="write a placement file for a launcher (of a program that does not reorder) or for "
+        "LAMMPS: " + ", ".join(FORMATS),
     )
     what.add_argument("--output", metavar="FILE", help="where --write writes (default: print)")
     what.add_argument(
         "--hosts", metavar="HOSTS", help="the nodes' names for --write: a,b,c or a file of lines"
+    )
+
+
+def add_graph_arguments(parser: argparse.ArgumentParser) -> None:
+    graph = parser.add_argument_group("a graph instead of a grid")
+    graph.add_argument(
+        "--graph",
+        metavar="FILE",
+        help="who talks to whom: pairs of ranks, counted from 0, with a weight if wanted; a file "
+        "of METIS (.graph); or a matrix of Matrix Market (.mtx)",
+    )
+    graph.add_argument(
+        "--format", choices=graph_files.FORMATS, help="of FILE, if its suffix does not say it"
     )
 
 
@@ -140,16 +159,60 @@ def summary(plan: Plan, found: Survey, options: argparse.Namespace) -> dict:
         "nodes": plan.parts(),
         "bound": found.bound,
         "best": found.chosen.name,
+        "rank0": {
+            "kept": found.rank0.kept,
+            "cost": found.rank0.cost if math.isfinite(found.rank0.cost) else None,
+        },
         "given": entry(found.given),
         "mappers": [entry(row) for row in found.rows],
         "not_applicable": found.not_applicable,
     }
 
 
+def _check_graph(options: argparse.Namespace) -> None:
+    """What is for grids alone."""
+    for name, given in {
+        "GRID": options.grid,
+        "--periodic": options.periodic,
+        "--weights": options.weights,
+        "--write": options.write,
+        "--mapper": options.mapper != BEST,
+        "--stencil": options.stencil != "star",
+    }.items():
+        if given:
+            raise UsageError(f"--graph and {name} don't go together")
+    if options.ranks < 0:
+        raise UsageError(f"--ranks {options.ranks}: there can't be fewer than none")
+    if len(_printed(options)) > 1:
+        raise UsageError(f"{' and '.join(_printed(options))} both print: give one of them a file")
+
+
+def run_graph(options: argparse.Namespace) -> None:
+    _check_graph(options)
+    graph = graph_files.read_graph(options.graph, options.format)
+    text = machine(options, options.ranks or graph.vertices)
+    with progress("mapping"):
+        placed = interruptible(lambda: place(graph, text, options.ranks))
+    if options.svg:
+        from ..graph_picture import draw
+
+        with writing(options.svg) as file:
+            file.write(draw(graph, placed, options.graph))
+    if options.json:
+        print_json(graph_summary(options.graph, graph, placed))
+    elif not _printed(options):
+        show(graph_table(options.graph, graph, placed))
+
+
 def run(options: argparse.Namespace) -> None:
+    if options.graph is not None:
+        run_graph(options)
+        return
+    if options.format:
+        raise UsageError("--format needs --graph")
     with make_plan(options) as plan:
         _check_outputs(options, plan)
-        hosts = host_names(plan, options.hosts) if options.write else None
+        hosts = check(options.write, plan, options.hosts) if options.write else []
         with progress("mapping") as step:
             found = interruptible(lambda: survey(plan, options.mapper, step))
         if options.svg:

@@ -8,6 +8,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from rich.console import RenderableType
+
 from .. import launch, library
 from ..console import plain, print_json, show, table
 from ..errors import Failure, UsageError
@@ -23,6 +25,8 @@ measure the network as well; more ranks than cores measure the scheduler.
   caucus tune -n 2 --output model.txt
   CAUCUS_MODEL=$PWD/model.txt mpiexec -n 2 ./program"""
 PATIENCE = 300  # seconds
+NOT_MEASURED = "Not measured, because "
+NEVER = ("operation", "ports", "eager")  # what no run measures
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,10 +67,21 @@ def read(path: Path) -> tuple[dict[str, tuple[float, str]], list[str]]:
     return found, remarks
 
 
+def unmeasured(remarks: list[str]) -> dict[str, str]:
+    """The parameters that keep their defaults, and why, from 'Not measured, because …: a, b.'"""
+    found = {}
+    for remark in remarks:
+        why, colon, names = remark.partition(": ")
+        if colon and why.startswith(NOT_MEASURED):
+            for name in names.rstrip(".").split(", "):
+                found[name] = why[len(NOT_MEASURED) :]
+    return found
+
+
 def spoken(name: str, value: float) -> str:
     """A value in units that one can read."""
-    if name == "ports":
-        return f"{value:.0f}"
+    if name in ("ports", "eager"):
+        return f"{value:.0f}{' B' * (name == 'eager')}" if value else "any"
     if "byte" in name:
         return f"{1e-9 / value:.2f} GB/s" if value else "no time"
     return f"{1e6 * value:.3f} µs"
@@ -88,6 +103,20 @@ def _measure(options: argparse.Namespace, mpi: str, path: Path) -> None:
         raise Failure(f"the measurement failed: {(ran.stderr or ran.stdout).strip()[:500]}")
 
 
+def shown(found: dict[str, tuple[float, str]], remarks: list[str]) -> list[RenderableType]:
+    """What to print of the file."""
+    missing = {**dict.fromkeys(NEVER, ""), **unmeasured(remarks)}
+    rows = table()
+    for column, justify in (("parameter", "left"), ("value", "right"), ("measured", "left")):
+        rows.add_column(column, justify=justify, no_wrap=True)
+    rows.add_column("what it is")
+    for name, (value, meaning) in found.items():
+        measured = "no, default" if name in missing else "yes"
+        style = "dim" if name in missing else ""
+        rows.add_row(plain(name), plain(spoken(name, value)), measured, plain(meaning), style=style)
+    return [*map(plain, remarks), rows]
+
+
 def run(options: argparse.Namespace) -> None:
     mpi = options.mpi or ("mpich" if library.tree() else "system")
     path = Path(os.path.abspath(options.output))
@@ -97,9 +126,4 @@ def run(options: argparse.Namespace) -> None:
         figures = {name: value for name, (value, _) in found.items()}
         print_json({"file": str(path), "remarks": remarks, "parameters": figures})
         return
-    rows = table()
-    for column in ("parameter", "measured", "what it is"):
-        rows.add_column(column)
-    for name, (value, meaning) in found.items():
-        rows.add_row(plain(name), plain(spoken(name, value)), plain(meaning))
-    show(*map(plain, remarks), rows, plain(f"Written to {path}: set CAUCUS_MODEL to use it."))
+    show(*shown(found, remarks), plain(f"Written to {path}: set CAUCUS_MODEL to use it."))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/channel/survivor.h"
+#include "run/channel/failures.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -17,7 +17,7 @@ static bool is_awaited(const struct caucus_channel_runner *runner,
                        const struct caucus_channel_piece *sent) {
     struct caucus_channel_message message;
     memcpy(&message, sent->bytes, sizeof message);
-    return !runner->survivor->deaths || caucus_survival_kind(&message) == CAUCUS_SURVIVAL_BYE;
+    return !runner->failures->deaths || caucus_survival_kind(&message) == CAUCUS_SURVIVAL_BYE;
 }
 
 /* All others know that it was closed. */
@@ -25,7 +25,7 @@ static bool is_through(struct caucus_channel_runner *runner) {
     for (int i = 0; i < runner->sends; i++)
         if (is_awaited(runner, runner->sent[i]))
             return false;
-    return runner->survivor->left;
+    return runner->failures->left;
 }
 
 static const struct caucus_channel_kind surviving = {
@@ -34,102 +34,102 @@ static const struct caucus_channel_kind surviving = {
     .is_through = is_through,
 };
 
-int caucus_channel_survivor_open(struct caucus_channel_runner *runner) {
+int caucus_channel_failures_open(struct caucus_channel_runner *runner) {
     int32_t ranks = runner->ranks;
-    struct caucus_channel_survivor *survivor = caucus_array(1, sizeof *survivor);
-    if (!survivor)
+    struct caucus_channel_failures *failures = caucus_array(1, sizeof *failures);
+    if (!failures)
         return CAUCUS_NO_MEMORY;
-    runner->survivor = survivor;
+    runner->failures = failures;
     runner->kind = &surviving;
-    survivor->setup.channel = runner->setup;
-    survivor->setup.window = WINDOW * runner->setup.credits;
-    survivor->setup.bytes = runner->user.keeps > ranks ? runner->user.keeps / ranks : 1;
-    survivor->dead = caucus_array(caucus_set_words(ranks), sizeof *survivor->dead);
-    int status = survivor->dead ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    failures->setup.channel = runner->setup;
+    failures->setup.window = WINDOW * runner->setup.credits;
+    failures->setup.bytes = runner->user.keeps > ranks ? runner->user.keeps / ranks : 1;
+    failures->dead = caucus_array(caucus_set_words(ranks), sizeof *failures->dead);
+    int status = failures->dead ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!status)
         status =
-            caucus_channel_retained_open(runner, survivor->setup.window, survivor->setup.bytes);
+            caucus_channel_retained_open(runner, failures->setup.window, failures->setup.bytes);
     if (!status)
-        status = caucus_survival_make_room(&survivor->setup.channel, runner->rank);
-    runner->most_links = survivor->setup.channel.sources;
-    return status ? status : caucus_channel_runner_begin_protocol(runner, &survivor->setup);
+        status = caucus_survival_make_room(&failures->setup.channel, runner->rank);
+    runner->most_links = failures->setup.channel.sources;
+    return status ? status : caucus_channel_runner_begin_protocol(runner, &failures->setup);
 }
 
-void caucus_channel_survivor_free(struct caucus_channel_runner *runner) {
-    struct caucus_channel_survivor *survivor = runner->survivor;
-    if (!survivor)
+void caucus_channel_failures_free(struct caucus_channel_runner *runner) {
+    struct caucus_channel_failures *failures = runner->failures;
+    if (!failures)
         return;
-    while (survivor->past) {
-        struct caucus_channel_past *past = survivor->past;
-        survivor->past = past->next;
+    while (failures->past) {
+        struct caucus_channel_past *past = failures->past;
+        failures->past = past->next;
         free(past->link);
         free(past->slot);
         free(past->memory);
         free(past->receive);
         free(past);
     }
-    free(survivor->dead);
-    free(survivor);
+    free(failures->dead);
+    free(failures);
 }
 
-void caucus_channel_survivor_cancel(struct caucus_channel_runner *runner) {
-    struct caucus_channel_past *past = runner->survivor ? runner->survivor->past : NULL;
+void caucus_channel_failures_cancel(struct caucus_channel_runner *runner) {
+    struct caucus_channel_past *past = runner->failures ? runner->failures->past : NULL;
     for (; past; past = past->next)
         for (int64_t i = 0; i < past->slots; i++)
             caucus_channel_runner_cancel(&past->receive[i]);
 }
 
-bool caucus_channel_survivor_has_deaths(const struct caucus_channel_runner *runner) {
-    return runner->survivor && runner->survivor->deaths;
+bool caucus_channel_failures_has_deaths(const struct caucus_channel_runner *runner) {
+    return runner->failures && runner->failures->deaths;
 }
 
-bool caucus_channel_survivor_knows_dead(const struct caucus_channel_runner *runner, int32_t rank) {
-    return runner->survivor && caucus_set_has(runner->survivor->dead, rank);
+bool caucus_channel_failures_knows_dead(const struct caucus_channel_runner *runner, int32_t rank) {
+    return runner->failures && caucus_set_has(runner->failures->dead, rank);
 }
 
-bool caucus_channel_survivor_is_closed(const struct caucus_channel_runner *runner) {
-    return runner->survivor && caucus_survival_is_closed(runner->machine.state);
+bool caucus_channel_failures_is_closed(const struct caucus_channel_runner *runner) {
+    return runner->failures && caucus_survival_is_closed(runner->machine.state);
 }
 
-bool caucus_channel_survivor_forgives(const struct caucus_channel_runner *runner, int code) {
-    return runner->survivor && caucus_failure_is(code);
+bool caucus_channel_failures_forgives(const struct caucus_channel_runner *runner, int code) {
+    return runner->failures && caucus_failure_is(code);
 }
 
-bool caucus_channel_survivor_forgives_some(const struct caucus_channel_runner *runner, int code,
+bool caucus_channel_failures_forgives_some(const struct caucus_channel_runner *runner, int code,
                                            int count) {
     int class = MPI_SUCCESS;
-    bool any = caucus_channel_survivor_forgives(runner, code);
+    bool any = caucus_channel_failures_forgives(runner, code);
     if (code != MPI_SUCCESS)
         PMPI_Error_class(code, &class);
     for (int i = 0; class == MPI_ERR_IN_STATUS && i < count; i++)
-        any |= caucus_channel_survivor_forgives(runner, runner->told[i].MPI_ERROR);
+        any |= caucus_channel_failures_forgives(runner, runner->told[i].MPI_ERROR);
     return any;
 }
 
-bool caucus_channel_survivor_is_gone(const struct caucus_channel_runner *runner, int32_t rank) {
-    const struct caucus_channel_survivor *survivor = runner->survivor;
-    return survivor && caucus_survival_is_gone(&survivor->setup, runner->machine.state, rank);
+bool caucus_channel_failures_is_gone(const struct caucus_channel_runner *runner, int32_t rank) {
+    const struct caucus_channel_failures *failures = runner->failures;
+    return failures && caucus_survival_is_gone(&failures->setup, runner->machine.state, rank);
 }
 
 static void owe_nothing_to_gone(struct caucus_channel_runner *runner) {
     for (int32_t rank = 0; rank < runner->ranks; rank++)
-        if (caucus_channel_survivor_is_gone(runner, rank))
+        if (caucus_channel_failures_is_gone(runner, rank))
             caucus_channel_allreduce_hear_death(runner, rank);
 }
 
-void caucus_channel_survivor_learn(struct caucus_channel_runner *runner) {
-    struct caucus_channel_survivor *survivor = runner->survivor;
+void caucus_channel_failures_learn(struct caucus_channel_runner *runner) {
+    struct caucus_channel_failures *failures = runner->failures;
     int count = 0;
     int *dead = caucus_array(runner->ranks, sizeof *dead);
     int status =
         dead ? caucus_failure_ranks(runner->comm, dead, runner->ranks, &count) : CAUCUS_NO_MEMORY;
     runner->control.deaths = false;
     for (int i = 0; caucus_channel_runner_good(runner, status) && i < count; i++) {
-        if (dead[i] < 0 || dead[i] >= runner->ranks || caucus_set_has(survivor->dead, dead[i]))
+        if (dead[i] < 0 || dead[i] >= runner->ranks || caucus_set_has(failures->dead, dead[i]))
             continue;
         struct caucus_event event = {.kind = CAUCUS_EVENT_DEATH, .peer = dead[i]};
-        caucus_set_add(survivor->dead, dead[i]);
-        survivor->deaths = true;
+        caucus_set_add(failures->dead, dead[i]);
+        failures->deaths = true;
         caucus_channel_runner_step(runner, &event);
     }
     free(dead);
@@ -140,7 +140,7 @@ int caucus_channel_runner_dead(struct caucus_channel_runner *runner, int room, i
     int count = 0;
     caucus_channel_runner_lock(runner);
     for (int32_t i = 0; i < runner->ranks; i++)
-        if (caucus_channel_survivor_is_gone(runner, i) && count++ < room)
+        if (caucus_channel_failures_is_gone(runner, i) && count++ < room)
             ranks[count - 1] = i;
     caucus_channel_runner_unlock(runner);
     return count;
@@ -156,8 +156,8 @@ static int retire(struct caucus_channel_runner *runner) {
     past->memory = runner->memory;
     past->receive = runner->receive;
     past->slots = (int64_t)runner->setup.sources * runner->setup.credits;
-    past->next = runner->survivor->past;
-    runner->survivor->past = past;
+    past->next = runner->failures->past;
+    runner->failures->past = past;
     runner->link = NULL;
     runner->slot = NULL;
     runner->memory = NULL;
@@ -170,7 +170,7 @@ static int retire(struct caucus_channel_runner *runner) {
 }
 
 static int find_links(struct caucus_channel_runner *runner) {
-    const struct caucus_survival_setup *setup = &runner->survivor->setup;
+    const struct caucus_survival_setup *setup = &runner->failures->setup;
     int32_t *list, count;
     caucus_survival_channel(setup, runner->machine.state, &runner->setup);
     runner->position = 0;
@@ -187,7 +187,7 @@ static int find_links(struct caucus_channel_runner *runner) {
 /* Own messages that are cast again. */
 static int queue_again(struct caucus_channel_runner *runner) {
     int status = CAUCUS_OK;
-    int64_t number = caucus_survival_first(&runner->survivor->setup, runner->machine.state);
+    int64_t number = caucus_survival_first(&runner->failures->setup, runner->machine.state);
     struct caucus_channel_piece *piece;
     for (; !status && (piece = caucus_channel_retained(runner, runner->rank, number)); number++) {
         struct caucus_channel_message message;
@@ -213,28 +213,28 @@ static void renew(struct caucus_channel_runner *runner) {
     owe_nothing_to_gone(runner);
 }
 
-void caucus_channel_survivor_decided(struct caucus_channel_runner *runner, int64_t number) {
+void caucus_channel_failures_decided(struct caucus_channel_runner *runner, int64_t number) {
     if (number == CAUCUS_SURVIVAL_VIEW)
         renew(runner);
     else
-        runner->survivor->left = true;
+        runner->failures->left = true;
 }
 
 /* With its header, which says of how many casts it is. */
-void caucus_channel_survivor_give(struct caucus_channel_runner *runner, int32_t to,
+void caucus_channel_failures_give(struct caucus_channel_runner *runner, int32_t to,
                                   const struct caucus_channel_message *message) {
     bool any = message->total >= 0;
     const struct caucus_channel_piece *kept =
         any ? caucus_channel_retained(runner, message->origin, message->sequence) : NULL;
     if (any && !kept)
         caucus_channel_runner_good(
-            runner, caucus_fail(CAUCUS_INTERNAL, "a message was not kept for a survivor"));
+            runner, caucus_fail(CAUCUS_INTERNAL, "a message was not kept for a rank that lives"));
     else
         caucus_channel_runner_control(runner, to, message, any ? kept->bytes : NULL,
                                       any ? HEAD + message->total : 0);
 }
 
-void caucus_channel_survivor_get(struct caucus_channel_runner *runner, const unsigned char *bytes,
+void caucus_channel_failures_get(struct caucus_channel_runner *runner, const unsigned char *bytes,
                                  int64_t length) {
     struct caucus_channel_message message, kept;
     if (length < HEAD || runner->given || !caucus_channel_runner_peek(runner, &message) ||

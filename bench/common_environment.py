@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Imported first by every experiment: where the Python that runs it lacks a package, it is started
+anew in the environment of the tree; and the folders of the tree are put on the path."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+NEEDED = ("rich", "numpy", "matplotlib")
+
+
+def _enter():
+    missing = [name for name in NEEDED if not importlib.util.find_spec(name)]
+    if not missing:
+        return
+    python = ROOT / ".venv" / "bin" / "python"
+    if python.exists() and Path(sys.prefix) != ROOT / ".venv":
+        os.execv(python, [str(python), *sys.argv])
+    sys.exit(
+        f"{Path(sys.argv[0]).name}: the Python package '{missing[0]}' is missing: 'make build' "
+        "brings all that experiments need into .venv, where they find it"
+    )
+
+
+_enter()
+sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]

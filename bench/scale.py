@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What attaching, grids, inits, groups and channels take of time and of memory against the number
+of ranks: on the ranks that run here, on simulated ones, and what one rank of up to a million has to
+work out."""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+
+from rich.console import Console  # noqa: E402
+
+import common_report  # noqa: E402
+from persistent_experiments.measure import ExperimentError  # noqa: E402
+from scale_experiment import page, plots, runs, tables  # noqa: E402
+
+WIDTH = 200  # of tables, where the output is no terminal
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpi", default="mpich,openmpi", help="a list (mpich,openmpi)")
+    parser.add_argument("--ranks", default="2,4,8,16,32", help="of real runs")
+    parser.add_argument("--simulated", default="64,256,1024,4096", help="ranks of simulated runs")
+    parser.add_argument("--planned", type=int, default=1 << 20, help="most ranks (2^20)")
+    parser.add_argument("--repetitions", type=int, default=5, help="of real runs (5)")
+    common_report.add_options(parser, "scale", "the runs of all")
+    return parser.parse_args()
+
+
+def numbers(text):
+    return [int(word) for word in text.split(",") if word]
+
+
+def measure(options, fail):
+    raw = {"loops": [], "planned": [], "cyclic": []}
+    mpis = [name for name in options.mpi.split(",") if name]
+    jobs = [(name, ranks) for name in mpis for ranks in numbers(options.ranks)]
+    jobs += [("simulated", ranks) for ranks in numbers(options.simulated)]
+    with Console(stderr=True).status("starting") as status:
+        for name, ranks in jobs:
+            status.update(f"{ranks} ranks, {name}")
+            try:
+                raw["loops"].append(
+                    runs.simulated(options.builds, ranks)
+                    if name == "simulated"
+                    else runs.real(options.builds, name, ranks, options.repetitions)
+                )
+            except ExperimentError as error:
+                fail(f"{ranks} ranks, {name}: {error}")
+        if options.planned:
+            status.update("planning")
+            raw["planned"] = runs.planned(options.builds, "mpich", options.planned, False)
+            raw["cyclic"] = runs.planned(options.builds, "mpich", options.planned, True)
+    return raw
+
+
+def begun():
+    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    return {
+        "commit": done.stdout.strip() or "unknown",
+        "conditions": f"One machine of {os.cpu_count()} cores, which more ranks than that share, "
+        f"beside other work; {time.strftime('%Y-%m-%d')}.",
+    }
+
+
+def together(found):
+    """The last run's, and what it lacks of the others."""
+    raw = dict(found[-1])
+    for run in found[:-1]:
+        raw["loops"] = [*run["loops"], *raw["loops"]]
+        raw["planned"] = raw["planned"] or run["planned"]
+        raw["cyclic"] = raw["cyclic"] or run["cyclic"]
+    return raw
+
+
+def main():
+    options = arguments()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    problems = []
+    earlier = common_report.earlier(options)
+    raw = together(earlier) if earlier else {**begun(), **measure(options, problems.append)}
+    common_report.report(console, raw, tables.all_of(raw), options.output)
+    plots.draw(raw, options.output / "scale.png")
+    if options.publish:
+        page.write(raw, options.publish)
+    for text in problems:
+        print(f"scale: {text}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except ExperimentError as error:
+        sys.exit(f"scale: {error}")
+    except KeyboardInterrupt:
+        sys.exit("scale: stopped.")

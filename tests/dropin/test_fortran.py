@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs in Fortran, by each interface of MPI for it, under the drop-in: all data is right, and
+each call is taken over and counted once. On Debian's MPIs, and by gfortran on Intel MPI."""
+
+import collections
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import mpi_launch
+from mpi_functions import mpi_name
+from provision import fortran, toolchain
+from provision import mpi as provision_mpi
+from provision.problem import Problem
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = Path(__file__).parent / "fortran"
+BUILD = Path(os.environ.get("TEST_BUILD", ROOT / "build"))
+RANKS = 4
+LIMIT = 120
+INTERFACES = {"mpi_f08": "-DF08", "mpi": "-DMODULE", "mpif.h": "-DINCLUDE"}
+EVERYTHING = "nonblocking,blocking,dims"
+
+
+class Bench:
+    """An MPI, the drop-in for it, and where programs are compiled."""
+
+    def __init__(self, folder, name, build):
+        self.folder, self.name = folder, name
+        self.dropin = BUILD / build / "lib" / "libcaucus_dropin.so"
+        if not self.dropin.exists():
+            pytest.skip(f"there is no {self.dropin.relative_to(BUILD)}: run 'make test FULL=1'")
+
+    def compile(self, source, *words):
+        made = self.folder / f"{source}_{'_'.join(words)}".replace("=", "_")
+        if not made.exists():
+            given = ["-cpp", "-w", "-ffree-line-length-none", "-fallow-argument-mismatch"]
+            given += [f"-J{self.folder}", *words, SOURCES / f"{source}.F90", "-o", made]
+            subprocess.run([*fortran.compiler(), *given, *self.compiling()], check=True)
+        return made
+
+    def run(self, program, **settings):
+        """What standard error says, and the report."""
+        report = self.folder / "report.json"
+        report.unlink(missing_ok=True)
+        env = {"CAUCUS_ENABLE": EVERYTHING, "CAUCUS_REPORT": report, **settings}
+        return self.start(program, env, [self.dropin]), json.loads(report.read_text())
+
+    def start(self, program, env, preload):
+        words, outer = self.command(program, env, preload)
+        done = subprocess.run(words, env=outer, capture_output=True, text=True, timeout=LIMIT)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.split() == ["right"], done.stdout
+        return done.stderr
+
+
+class Debian(Bench):
+    """MPICH's by the drop-in for its newer version, whose handles are the same."""
+
+    def compiling(self):
+        return fortran.compiling(self.name)
+
+    def command(self, program, env, preload):
+        outer = fortran.environment(self.name)
+        if self.name == "mpich":
+            link = self.folder / "libmpi.so.12"
+            if not link.exists():
+                link.symlink_to(self.compiling()[-1])
+            outer["LD_LIBRARY_PATH"] = f"{self.folder}:{outer['LD_LIBRARY_PATH']}"
+        mpiexec = fortran.mpiexec(self.name)
+        words, _ = mpi_launch.command(
+            self.name, RANKS, [program], {**outer, **env}, preload, mpiexec=mpiexec
+        )
+        return words, {**os.environ, **outer}
+
+
+class Intel(Bench):
+    def __init__(self, folder, name, build):
+        super().__init__(folder, name, build)
+        self.home = provision_mpi.prefix("intel")
+        if not self.home.is_dir():
+            pytest.skip("there is no Intel MPI: run 'make test FULL=1'")
+
+    def compile_c(self, source):
+        made = self.folder / source
+        given = [f"-I{self.home / 'include'}", SOURCES / f"{source}.c", "-o", made]
+        given += ["-Wl,--allow-shlib-undefined", *self.libraries(), "-lm"]
+        subprocess.run([*toolchain.compiler("c"), *given], check=True)
+        return made
+
+    def libraries(self):
+        return [self.home / "lib" / f"lib{name}.so.12" for name in ("mpifort", "mpi")]
+
+    def compiling(self):
+        version = sorted(
+            (self.home / "include" / "mpi" / "gfortran").glob("*"),
+            key=lambda folder: [int(part) for part in folder.name.split(".")],
+        )
+        asked = subprocess.run(
+            [*fortran.compiler(), "-dumpversion"], capture_output=True, text=True, check=True
+        )
+        major = asked.stdout.split(".")[0].strip()
+        modules = [folder for folder in version if folder.name.split(".")[0] == major]
+        if not modules:
+            pytest.skip(f"Intel MPI has no modules for gfortran {major}")
+        return [f"-I{modules[-1]}", f"-I{self.home / 'include'}", *self.libraries()]
+
+    def command(self, program, env, preload):
+        paths = f"{self.home / 'lib'}:{fortran.search_path()}"
+        env = {**env, "LD_LIBRARY_PATH": paths}
+        return mpi_launch.command("intel", RANKS, [program], env, preload)
+
+
+MAKERS = {
+    "mpich": lambda folder: Debian(folder, "mpich", "mpich"),
+    "openmpi": lambda folder: Debian(folder, "openmpi", "debian-openmpi"),
+    "intel": lambda folder: Intel(folder, "intel", "mpich"),
+}
+
+
+@pytest.fixture(scope="module")
+def benches(tmp_path_factory):
+    made = {}
+
+    def get(name):
+        if name not in made:
+            made[name] = MAKERS[name](tmp_path_factory.mktemp(name))
+        return made[name]
+
+    try:
+        fortran.bring()
+    except Problem as problem:
+        pytest.skip(f"Fortran can't be had: {problem}")
+    return get
+
+
+def cases():
+    for name in MAKERS:
+        for interface in INTERFACES:
+            if (name, interface) == ("intel", "mpi_f08"):
+                continue  # its module is for Intel's own compiler
+            quick = name == "mpich" and interface != "mpi"  # whose functions are those of mpif.h
+            marks = [] if quick else [pytest.mark.slow]
+            yield pytest.param(name, interface, id=f"{name}-{interface}", marks=marks)
+
+
+def features(name, interface):
+    """What an MPI has, and the faults of MPICH 4.0.2's library for Fortran that programs see."""
+    words = [INTERFACES[interface]]
+    if name != "openmpi":
+        words.append("-DPERSISTENT")
+    if (name, interface) == ("mpich", "mpi_f08"):
+        words += ["-DLARGE", "-DSECTIONS", "-DINDICES_FROM_0"]
+    elif name == "mpich":
+        words.append("-DINDEX_OF_NONE")
+    return words
+
+
+def counted(report):
+    return {name: (call["taken"], call["passed"]) for name, call in report["calls"].items()}
+
+
+def calls_in_source(words):
+    """Each collective of collectives.inc, as often as its lines are run by all ranks together."""
+    lines = re.findall(
+        r"^( *if \(rank (==|/=) 1\))? *call F\((\w+)\)",
+        (SOURCES / "collectives.inc").read_text(),
+        re.MULTILINE,
+    )
+    forms = ["blocking", "nonblocking"] + ["persistent"] * ("-DPERSISTENT" in words)
+    kinds = [(form, large) for form in forms for large in (False, True)[: 1 + ("-DLARGE" in words)]]
+    found = collections.Counter()
+    for _, ranks, name in lines:
+        for form, large in kinds:
+            own = mpi_name(name, form, large and name != "barrier")
+            found[own] += {"==": 1, "/=": RANKS - 1, "": RANKS}[ranks]
+    return {name: (count, 0) for name, count in found.items()}
+
+
+@pytest.mark.parametrize("name, interface", cases())
+def test_every_collective_in_every_form(benches, name, interface):
+    bench, words = benches(name), features(name, interface)
+    said, report = bench.run(bench.compile("collectives", *words))
+    assert "left to MPI" not in said and "left_to_mpi" not in report, said
+    assert counted(report) == calls_in_source(words)
+
+
+@pytest.mark.parametrize("name, interface", cases())
+def test_what_fortran_says_otherwise(benches, name, interface):
+    bench, words = benches(name), features(name, interface)
+    if name != "openmpi":  # which crashes in Fortran's MPI_Ialltoallw: docs/mpi-faults.md
+        bench.start(bench.compile("calls", *words), {}, [])  # MPI itself says the same
+    # Grids that are not as given.
+    scrambled = {"CAUCUS_NODES": "cyclic:2", "CAUCUS_CHAOS": "7"}
+    said, report = bench.run(bench.compile("calls", *words), **scrambled)
+    assert "left to MPI" not in said and "left_to_mpi" not in report, said
+    ranks = collections.Counter(
+        MPI_Cart_create=2,
+        MPI_Cart_map=1,
+        MPI_Dims_create=1,
+        MPI_Intercomm_create=1,
+        MPI_Bcast=2,
+        MPI_Ibcast=9,
+        MPI_Allreduce=4,
+        MPI_Iallreduce=10,
+        MPI_Allgather=1,
+        MPI_Iallgather=2,
+        MPI_Ialltoallw=1,
+    )
+    if "-DPERSISTENT" in words:
+        ranks.update(MPI_Allreduce_init=1, MPI_Allgather_init=1)
+    if interface == "mpi_f08":
+        ranks.update(MPI_Barrier=1, MPI_Bcast=1, MPI_Allgather=1)
+    if "-DSECTIONS" in words:
+        ranks.update(MPI_Ibcast=1, MPI_Iallgather=1)
+    wanted = {call: (RANKS * count, 0) for call, count in ranks.items()}
+    wanted["MPI_Comm_create_group"] = (2, 0)
+    wanted["MPI_Allreduce"] = (wanted["MPI_Allreduce"][0] + 2, 0)
+    assert counted(report) == wanted
+
+
+@pytest.mark.slow
+def test_what_is_behind_a_module_for_other_compilers(tmp_path):
+    bench = MAKERS["intel"](tmp_path)
+    said, report = bench.run(bench.compile_c("f08"))
+    assert "left to MPI" not in said and "left_to_mpi" not in report, said
+    assert counted(report) == {"MPI_Iallreduce": (RANKS, 0), "MPI_Allreduce_init": (RANKS, 0)}
