@@ -20,6 +20,7 @@ DECLARED = re.compile(
     r"(?P<code>#define \w+[^\n]*|(?:typedef |struct |enum )[^;{(]*(?:\{[^{}]*\}[^;]*)?;)",
     re.DOTALL,
 )
+OPENED = re.compile(r"@defgroup (\w+) ([^\n]*)\n@brief (.*?)(?=\n\s*\n|\Z)", re.DOTALL)
 MEMBER = (
     r"(?:/\*\*(?P<before>[^<](?:(?!\*/).)*)\*/\s*)?(?P<code>\w[^/{end}]*){end}{often}"
     r"\s*(?:/\*\*<(?P<after>(?:(?!\*/).)*)\*/)?"
@@ -171,7 +172,7 @@ def topics(headers):
     found = {}
     for header in headers:
         for comment in marked(header.text)[1]:
-            opened = re.search(r"@defgroup (\w+) (.*)\n@brief (.*)", roff.plain(comment))
+            opened = OPENED.search(roff.plain(comment))
             if opened:
                 text = roff.plain(comment)[opened.end() :].replace("@{", "")
                 found[opened[1]] = Topic(opened[1], opened[2], opened[3], text, header.name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The words of a Doxygen comment as a manual page has them: paragraphs, lists, tables, code. Knows
-what the headers use: @p, @ref, @code, lists with '-', tables with '|', **bold**."""
+what the headers use: @p, @ref, @par, @code, lists with '-', tables with '|', **bold**."""
 
 import re
 import textwrap
@@ -89,7 +89,12 @@ def _kind(line, before):
 
 
 def _block(text, known):
-    """What stands between empty lines: running text, then perhaps a list or a table."""
+    """What stands between empty lines: perhaps a heading, running text, then perhaps a list or a
+    table."""
+    heading = re.match(r"@par (.*)\n?", text)
+    if heading:
+        rest = text[heading.end() :]
+        return f".PP\n{bold(heading[1])}\n" + (_block(rest, known) if rest else "")
     parts = []
     for line in text.split("\n"):
         kind = _kind(line, parts[-1][0] if parts else "")

@@ -14,29 +14,31 @@ _caucus() {
             return
         fi
         case "${path:+$path }$word" in
-        "map"|"dims"|"run"|"schedule"|"schedule list"|"schedule explain"|"schedule simulate"|"schedule draw"|"schedule export"|"schedule verify"|"tune"|"bench"|"info") path="${path:+$path }$word" ;;
+        "map"|"dims"|"run"|"report"|"schedule"|"schedule list"|"schedule explain"|"schedule simulate"|"schedule draw"|"schedule export"|"schedule verify"|"tune"|"bench"|"info") path="${path:+$path }$word" ;;
         esac
     done
     case "$path" in
     "")
         case $before in
-        *) words="map dims run schedule tune bench info -h --help --version" ;;
+        *) words="map dims run report schedule tune bench info -h --help --version" ;;
         esac ;;
     "map")
         case $before in
         --periodic) words="" ;;
         --stencil) words="" ;;
         --weights) words="" ;;
+        --graph) words="" files=1 ;;
+        --format) words="edges metis matrix-market" ;;
         --nodes) words="" files=1 ;;
         --ppn) words="" ;;
         --placement) words="blocks cyclic" ;;
         --ranks) words="" ;;
         --mapper) words="" ;;
         --svg) words="" files=1 ;;
-        --write) words="cray-rank-order mpich-hostfile mpich-rankmap openmpi-rankfile" ;;
+        --write) words="cray-rank-order lammps mpich-hostfile mpich-rankmap openmpi-rankfile" ;;
         --output) words="" files=1 ;;
         --hosts) words="" ;;
-        *) words="-h --help --periodic --stencil --weights --nodes --ppn --placement --ranks --mapper --json --svg --write --output --hosts" ;;
+        *) words="-h --help --periodic --stencil --weights --graph --format --nodes --ppn --placement --ranks --mapper --json --svg --write --output --hosts" ;;
         esac ;;
     "dims")
         case $before in
@@ -53,13 +55,21 @@ _caucus() {
         case $before in
         --mpi) words="mpich openmpi intel abi system" ;;
         -n|--ranks) words="" ;;
+        --launcher) words="" ;;
+        --hostfile) words="" files=1 ;;
+        --mpiexec-args) words="" ;;
         --nodes) words="" files=1 ;;
         --chaos) words="" ;;
         --report) words="" files=1 ;;
         --env) words="" ;;
         --timeout) words="" ;;
         --svg) words="" files=1 ;;
-        *) words="-h --help --mpi -n --ranks --nodes --chaos --report --env --timeout --svg" ;;
+        *) words="-h --help --mpi -n --ranks --launcher --hostfile --mpiexec-args --nodes --chaos --report --compare --env --timeout --svg" ;;
+        esac ;;
+    "report")
+        case $before in
+        --html) words="" ;;
+        *) words="-h --help --html --json" files=1 ;;
         esac ;;
     "schedule")
         case $before in
