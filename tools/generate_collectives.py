@@ -349,7 +349,7 @@ def native_call(name, form, large):
 
 
 def native(name):
-    """Begins, runs and inits MPI's own: an array of the call has integers that MPI's function takes."""
+    """Begins, runs and inits MPI's own: arrays of the call have integers that it takes."""
     lines = [f"static int begin_{name}(const struct caucus_collective_call *call, bool large,"]
     lines.append(" " * 8 + "MPI_Request *request) {")
     if ("nonblocking", True) in versions(name):

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/status.h"
+#include "run/layout/device.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 #include "run/support/notice.h"
@@ -154,7 +155,10 @@ static int make_mpis(struct caucus_contest *contest) {
                : caucus_mpi_status(native->init(call, &racer->request), native->name);
 }
 
+/* MPI's own call may not take buffers that lie on a device: where there may be such on a rank,
+ * nothing is measured. */
 int caucus_contest_make(struct caucus_contest *contest) {
+    contest->has_mpis = contest->has_mpis && !caucus_device_look();
     int status = caucus_contest_agree(contest, plan_all(contest));
     for (int i = contest->planned; i < contest->count && !status; i++)
         status = give_arena(contest, contest->entrant[i]);

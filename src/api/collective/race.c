@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "run/measure/median.h"
 #include "run/support/mpi_status.h"
+#include "run/support/persistent.h"
 
 enum { WARM, SECOND, FIRST_ROUNDS, LEAST_SAMPLES = 5, MOST_SAMPLES = 15, MOST_RUNS = 64 };
 static const double LEAST_GAIN = 0.05;
@@ -17,11 +18,10 @@ struct plan {
 
 static int run_native(struct caucus_racer *racer) {
     const struct caucus_native *native = &caucus_natives[racer->native->collective];
-    int code = racer->request == MPI_REQUEST_NULL ? native->run(racer->native)
-                                                  : PMPI_Start(&racer->request);
-    if (code == MPI_SUCCESS && racer->request != MPI_REQUEST_NULL)
-        code = PMPI_Wait(&racer->request, MPI_STATUS_IGNORE);
-    return caucus_mpi_status(code, native->name);
+    bool persistent = racer->request != MPI_REQUEST_NULL;
+    return caucus_mpi_status(persistent ? caucus_persistent_run(&racer->request)
+                                        : native->run(racer->native),
+                             native->name);
 }
 
 static int run_once(struct caucus_racer *racer) {
