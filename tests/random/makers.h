@@ -273,10 +273,11 @@ static void run_graph(const struct action *a, const struct thing *on) {
     }
     expect_like(on, o);
     meet(on->comm);
-    MUST(CALL(Dist_graph_create_adjacent)(on->comm, n, from, weight, m, to, weight, MPI_INFO_NULL,
-                                          0, &t->comm));
+    bool reorder = one_in(&(uint64_t){a->seed}, 2);
+    MUST(USE(dist_graph_create_adjacent, Dist_graph_create_adjacent)(
+        on->comm, n, from, weight, m, to, weight, MPI_INFO_NULL, reorder, &t->comm));
     learn(t, o);
-    check_order(t, o, false);
+    check_order(t, o, reorder);
     prepare(t, o);
 }
 
