@@ -46,8 +46,9 @@ map.
 
 Seen by the way: a light group of 64 members takes twice as long as one of 256 in the simulation, as
 up to 64 members the first one tells all others by itself, which pays where ranks share processors.
-Of {node} ranks on a node, the pool of shared memory doubles with the first persistent request. More
-than 512 simulated ranks, for all steps, did not end within nine minutes of a busy machine.
+Where a node has 16 ranks or more, the pool of shared memory doubles with the first persistent
+request. Of 1,024 simulated ranks only the first steps were run (`scale_loop --most 7`): groups and
+channels did not end within nine minutes of a busy machine.
 
 ## By formula and measured
 `bench/scale_experiment/formulas.py`. Shared memory is exact. A channel has a few bytes more or less
