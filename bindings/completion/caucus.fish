@@ -168,4 +168,4 @@ complete -c caucus -n '__fish_seen_subcommand_from info' -s h -l help -d 'show t
 complete -c caucus -n '__fish_seen_subcommand_from info' -l json -d 'print JSON'
 complete -c caucus -n '__fish_seen_subcommand_from info' -l markdown -d 'print the page docs/reference/settings.md'
 complete -c caucus -n '__fish_seen_subcommand_from info' -l man -d 'print the manual page caucus(1)'
-complete -c caucus -n '__fish_seen_subcommand_from info' -l completion -x -a 'bash zsh fish' -d 'print what completes words in a shell'
+complete -c caucus -n '__fish_seen_subcommand_from info' -l completion -x -a 'bash zsh fish' -d 'print what completes words in a shell: bash, zsh, fish'

@@ -165,7 +165,8 @@ def counted(report):
 
 
 def calls_in_source(words):
-    """Each collective of collectives.inc, as often as its lines are run by all ranks together."""
+    """Each collective of collectives.inc, as often as its lines are run by all ranks together, and
+    the graph that is made without reordering."""
     lines = re.findall(
         r"^( *if \(rank (==|/=) 1\))? *call F\((\w+)\)",
         (SOURCES / "collectives.inc").read_text(),
@@ -178,7 +179,8 @@ def calls_in_source(words):
         for form, large in kinds:
             own = mpi_name(name, form, large and name != "barrier")
             found[own] += {"==": 1, "/=": RANKS - 1, "": RANKS}[ranks]
-    return {name: (count, 0) for name, count in found.items()}
+    graph = {"MPI_Dist_graph_create_adjacent": (0, RANKS)}
+    return {name: (count, 0) for name, count in found.items()} | graph
 
 
 @pytest.mark.parametrize("name, interface", cases())

@@ -28,7 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--markdown", action="store_true", help="print the page docs/reference/settings.md"
     )
     form.add_argument("--man", action="store_true", help="print the manual page caucus(1)")
-    form.add_argument("--completion", choices=SHELLS, help="print what completes words in a shell")
+    parser.add_argument(  # not in the group, whose usage nothing breaks into lines
+        "--completion",
+        choices=SHELLS,
+        metavar="SHELL",
+        help=f"print what completes words in a shell: {', '.join(SHELLS)}",
+    )
 
 
 def _summary() -> dict:

@@ -36,6 +36,8 @@ class Report(NamedTuple):
     bound: float  # no placement has less traffic off_node; 0 if that was not worked out
     given: Traffic  # without reordering
     placed: Traffic
+    rank0_kept: bool  # rank 0 of the old communicator is rank 0 of this one
+    rank0_cost: float  # by which fraction that has raised the traffic, or would have
 
 
 class CReport(ctypes.Structure):
@@ -47,6 +49,8 @@ class CReport(ctypes.Structure):
         ("bound", ctypes.c_double),
         ("given", CTraffic),
         ("placed", CTraffic),
+        ("rank0_kept", ctypes.c_int),
+        ("rank0_cost", ctypes.c_double),
     ]
 
 
@@ -105,7 +109,8 @@ class Grid(MPI.Cartcomm):
         found = CReport()
         call("caucus_cart_report", handle(self), ctypes.byref(found))
         given, placed = _traffic(found.given), _traffic(found.placed)
-        return Report(found.nodes, found.mapper.decode(), found.bound, given, placed)
+        kept, cost = bool(found.rank0_kept), found.rank0_cost
+        return Report(found.nodes, found.mapper.decode(), found.bound, given, placed, kept, cost)
 
 
 def Cart_map(
