@@ -129,7 +129,7 @@ def cast(name, word, large):
 
 def calls(functions):
     lines = [SPDX + NOTE + '#include "dropin_calls.h"\n']
-    lines.append('#include "api/mixed/proxies.h"\n#include "dropin/forward_calls.h"\n')
+    lines.append('#include "api/interposition/proxies.h"\n#include "dropin/forward_calls.h"\n')
     lines.append("#include <caucus/collective.h>\n\n#include <stddef.h>\n")
     for name, form, large in functions:
         words = parameters_of(name, form)

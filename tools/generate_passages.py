@@ -128,7 +128,7 @@ def split_at_bar(words):
 
 def text(names):
     """The whole file, for an MPI that has these functions."""
-    made = ['#include "api/mixed/progress.h"\n#include "dropin/forward.h"\n']
+    made = ['#include "api/interposition/progress.h"\n#include "dropin/forward.h"\n']
     writers = ((MEETS, meets), (HELPED, helped), (POLLS, polls), (DUPLICATES, duplicates))
     for table, write in writers:
         made += [write(name, words) for name, words in parameters(table, names).items()]

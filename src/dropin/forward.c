@@ -2,8 +2,8 @@
 #include "dropin/forward.h"
 
 #include "api/grid/calls.h"
-#include "api/mixed/assemble.h"
-#include "api/mixed/interposition.h"
+#include "api/interposition/assemble.h"
+#include "api/interposition/interposition.h"
 #include "dropin/guard.h"
 
 #include <caucus/grid.h>

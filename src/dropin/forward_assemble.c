@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Before calls that may wait, of which nothing is taken over. */
-#include "api/mixed/assemble.h"
-#include "api/mixed/duplicates.h"
-#include "api/mixed/interposition.h"
-#include "api/mixed/mixed.h"
+#include "api/interposition/assemble.h"
+#include "api/interposition/duplicates.h"
+#include "api/interposition/interposition.h"
+#include "api/interposition/mixed.h"
 #include "dropin/forward.h"
 #include "dropin/forward_calls.h"
 #include "dropin/guard.h"

@@ -2,7 +2,7 @@
 #include "dropin/forward_calls.h"
 
 #include "api/calls/left.h"
-#include "api/mixed/interposition.h"
+#include "api/interposition/interposition.h"
 #include "dropin/foreign.h"
 #include "dropin/forward.h"
 #include "dropin/guard.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that would block within MPI while requests of ours are active: both kinds move on. */
-#include "api/mixed/interposition.h"
-#include "api/mixed/mixed.h"
+#include "api/interposition/interposition.h"
+#include "api/interposition/mixed.h"
 #include "dropin/forward.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/duplicates.h"
-#include "api/mixed/mixed.h"
-#include "api/mixed/proxies.h"
+#include "api/interposition/duplicates.h"
+#include "api/interposition/mixed.h"
+#include "api/interposition/proxies.h"
 #include "dropin/forward.h"
 
 #include <caucus/collective.h>

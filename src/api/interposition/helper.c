@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/helper.h"
+#include "api/interposition/helper.h"
 
 #include "run/progress/progress.h"
 

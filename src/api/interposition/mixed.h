@@ -2,8 +2,8 @@
 /* MPI's functions on requests where any may be a native one or one of ours: the same arguments, the
  * same outcome. Waiting for native requests alone, with none of ours active, is left to MPI; else
  * both kinds are moved on in turns, and nothing blocks within MPI. */
-#ifndef CAUCUS_API_MIXED_MIXED_H
-#define CAUCUS_API_MIXED_MIXED_H
+#ifndef CAUCUS_API_INTERPOSITION_MIXED_H
+#define CAUCUS_API_INTERPOSITION_MIXED_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/duplicates.h"
+#include "api/interposition/duplicates.h"
 
-#include "api/mixed/progress.h"
+#include "api/interposition/progress.h"
 #include "base/memory.h"
 #include "run/progress/progress.h"
 

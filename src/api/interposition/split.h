@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An array of requests, taken apart: the native ones by themselves, in their places. */
-#ifndef CAUCUS_API_MIXED_SPLIT_H
-#define CAUCUS_API_MIXED_SPLIT_H
+#ifndef CAUCUS_API_INTERPOSITION_SPLIT_H
+#define CAUCUS_API_INTERPOSITION_SPLIT_H
 
-#include "api/mixed/proxies.h"
+#include "api/interposition/proxies.h"
 
 enum { CAUCUS_SPLIT_INLINE = 16 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/tracked.h"
+#include "api/interposition/tracked.h"
 
 #include "base/memory.h"
 #include "run/support/keyval.h"

@@ -7,8 +7,8 @@
  *                that were spawned or connected may run without it, and nothing that MPI offers
  *                could tell before a message that only Caucus understands: they are left to MPI
  *                unless CAUCUS_ENABLE names them (dynamic). */
-#ifndef CAUCUS_API_MIXED_SERVED_H
-#define CAUCUS_API_MIXED_SERVED_H
+#ifndef CAUCUS_API_INTERPOSITION_SERVED_H
+#define CAUCUS_API_INTERPOSITION_SERVED_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
  *
  * A program may never meet that, as MPI looks at them only where something waits; but we do wait
  * before others have called. */
-#ifndef CAUCUS_API_MIXED_DUPLICATES_H
-#define CAUCUS_API_MIXED_DUPLICATES_H
+#ifndef CAUCUS_API_INTERPOSITION_DUPLICATES_H
+#define CAUCUS_API_INTERPOSITION_DUPLICATES_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * groups, which interposition.h lets assemble, send messages over what MPI_COMM_WORLD is attached
  * by, if an init that all of them took part in says so (tracked.h). Two groups of two worlds know
  * nothing of each other. */
-#ifndef CAUCUS_API_MIXED_ASSEMBLE_H
-#define CAUCUS_API_MIXED_ASSEMBLE_H
+#ifndef CAUCUS_API_INTERPOSITION_ASSEMBLE_H
+#define CAUCUS_API_INTERPOSITION_ASSEMBLE_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/proxies.h"
+#include "api/interposition/proxies.h"
 
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/proxies.h"
+#include "api/interposition/proxies.h"
 
 #include "api/calls/left.h"
 #include "api/calls/reasons.h"
@@ -7,7 +7,7 @@
 #include "api/collective/request.h"
 #include "api/collective/runs.h"
 #include "api/common/raise.h"
-#include "api/mixed/tracked.h"
+#include "api/interposition/tracked.h"
 #include "base/status.h"
 
 static void count(const struct caucus_proxy *proxy) {

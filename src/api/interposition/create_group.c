@@ -2,10 +2,10 @@
 
 #include "api/calls/reasons.h"
 #include "api/creation/create.h"
-#include "api/mixed/assemble.h"
-#include "api/mixed/communicator_id.h"
-#include "api/mixed/duplicates.h"
-#include "api/mixed/interposition.h"
+#include "api/interposition/assemble.h"
+#include "api/interposition/communicator_id.h"
+#include "api/interposition/duplicates.h"
+#include "api/interposition/interposition.h"
 #include "run/creation/room.h"
 #include "run/peers/agree.h"
 

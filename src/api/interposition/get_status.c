@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/mixed.h"
+#include "api/interposition/mixed.h"
 
 #include "api/collective/request.h"
-#include "api/mixed/proxies.h"
+#include "api/interposition/proxies.h"
 #include "base/memory.h"
 #include "run/progress/progress.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A wait within MPI for what moves on by ours and by MPI's. */
-#ifndef CAUCUS_API_MIXED_PROGRESS_H
-#define CAUCUS_API_MIXED_PROGRESS_H
+#ifndef CAUCUS_API_INTERPOSITION_PROGRESS_H
+#define CAUCUS_API_INTERPOSITION_PROGRESS_H
 
 #include <sched.h>
 

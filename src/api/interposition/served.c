@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/served.h"
+#include "api/interposition/served.h"
 
 #include "api/calls/counters.h"
 #include "api/collective/context.h"
-#include "api/mixed/duplicates.h"
-#include "api/mixed/tracked.h"
+#include "api/interposition/duplicates.h"
+#include "api/interposition/tracked.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/peers/peers.h"

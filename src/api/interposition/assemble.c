@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/assemble.h"
+#include "api/interposition/assemble.h"
 
 #include "api/creation/create.h"
-#include "api/mixed/interposition.h"
+#include "api/interposition/interposition.h"
 #include "run/creation/room.h"
 #include "run/group/rendezvous.h"
 #include "run/peers/agree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/communicator_id.h"
+#include "api/interposition/communicator_id.h"
 
 #include "base/memory.h"
 #include "run/peers/agree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/mixed/split.h"
+#include "api/interposition/split.h"
 
 #include "api/collective/request.h"
 #include "base/memory.h"

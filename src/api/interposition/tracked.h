@@ -5,8 +5,8 @@
  * persistent inits they have made together: an init may synchronise, so every legal program has it
  * before or after a collective among the same ranks on all of them. The same holds of the calls
  * that make intercommunicators, on which nonblocking collectives are ours too. */
-#ifndef CAUCUS_API_MIXED_TRACKED_H
-#define CAUCUS_API_MIXED_TRACKED_H
+#ifndef CAUCUS_API_INTERPOSITION_TRACKED_H
+#define CAUCUS_API_INTERPOSITION_TRACKED_H
 
 #include <mpi.h>
 #include <stdbool.h>

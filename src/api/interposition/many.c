@@ -2,9 +2,9 @@
 /* The functions of mixed.h that take an array of requests. */
 #include "api/collective/request.h"
 #include "api/common/raise.h"
-#include "api/mixed/mixed.h"
-#include "api/mixed/progress.h"
-#include "api/mixed/split.h"
+#include "api/interposition/mixed.h"
+#include "api/interposition/progress.h"
+#include "api/interposition/split.h"
 #include "base/status.h"
 #include "run/progress/progress.h"
 #include "run/progress/waiting.h"

@@ -3,8 +3,8 @@
  * parent: the same on all of its ranks, without a message. Such calls come in one order on all
  * ranks, so the parent's number and how many came before give it. Communicators that one call makes
  * have the same, but they have no rank in common. */
-#ifndef CAUCUS_API_MIXED_COMMUNICATOR_ID_H
-#define CAUCUS_API_MIXED_COMMUNICATOR_ID_H
+#ifndef CAUCUS_API_INTERPOSITION_COMMUNICATOR_ID_H
+#define CAUCUS_API_INTERPOSITION_COMMUNICATOR_ID_H
 
 #include <mpi.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * it for complete and the data for there: a generalized request that is complete, whose functions
  * are called by whatever takes notice of that, and raise an error in words. To start it is an error
  * of MPI's own. */
-#ifndef CAUCUS_API_MIXED_PROXIES_H
-#define CAUCUS_API_MIXED_PROXIES_H
+#ifndef CAUCUS_API_INTERPOSITION_PROXIES_H
+#define CAUCUS_API_INTERPOSITION_PROXIES_H
 
 #include "api/calls/calls.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which way a call of MPI goes under the drop-in. */
-#ifndef CAUCUS_API_MIXED_INTERPOSITION_H
-#define CAUCUS_API_MIXED_INTERPOSITION_H
+#ifndef CAUCUS_API_INTERPOSITION_INTERPOSITION_H
+#define CAUCUS_API_INTERPOSITION_INTERPOSITION_H
 
 #include "api/calls/calls.h"
 

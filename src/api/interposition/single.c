@@ -3,9 +3,9 @@
 #include "api/collective/request.h"
 #include "api/collective/runs.h"
 #include "api/common/raise.h"
-#include "api/mixed/mixed.h"
-#include "api/mixed/progress.h"
-#include "api/mixed/proxies.h"
+#include "api/interposition/mixed.h"
+#include "api/interposition/progress.h"
+#include "api/interposition/proxies.h"
 #include "base/status.h"
 #include "run/progress/progress.h"
 
