@@ -330,8 +330,6 @@ def native_argument(name, word, large):
         return f"call->{word}"
     if word == "request":
         return word
-    if word == "info":
-        return "MPI_INFO_NULL"
     member = field(name, word, large).split(" = ")[0]
     value = f"call->{sides_of(name, word)[-1]}.{member}"
     if member in ("counts", "displacements"):
@@ -343,13 +341,12 @@ def native_argument(name, word, large):
 def native_call(name, form, large):
     given = ", ".join(native_argument(name, word, large) for word in parameters_of(name, form))
     function = f"I{name}" if form == "nonblocking" else name.capitalize()
-    function += "_init" if form == "persistent" else ""
     text = f"return PMPI_{function}{'_c' if large else ''}({given});"
     return textwrap.fill(text, 90, subsequent_indent=" " * 8)
 
 
 def native(name):
-    """Begins, runs and inits MPI's own: arrays of the call have integers that it takes."""
+    """Begins and runs MPI's own: arrays of the call have integers that it takes."""
     lines = [f"static int begin_{name}(const struct caucus_collective_call *call, bool large,"]
     lines.append(" " * 8 + "MPI_Request *request) {")
     if ("nonblocking", True) in versions(name):
@@ -359,11 +356,6 @@ def native(name):
     lines.append(f"    (void)large;\n    {native_call(name, 'nonblocking', False)}\n}}\n")
     lines.append(f"static int run_{name}(const struct caucus_collective_call *call) {{")
     lines.append(f"    {native_call(name, 'blocking', False)}\n}}\n")
-    lines.append("#ifdef CAUCUS_HAVE_PERSISTENT")
-    lines.append(f"static int init_{name}(const struct caucus_collective_call *call,")
-    lines.append(" " * 8 + "MPI_Request *request) {")
-    lines.append(f"    {native_call(name, 'persistent', False)}\n}}")
-    lines.append(f"#else\n#define init_{name} NULL\n#endif\n")
     return "\n".join(lines)
 
 
@@ -372,7 +364,7 @@ def natives():
     lines += [native(name) for name in COLLECTIVES]
     lines.append("const struct caucus_native caucus_natives[CAUCUS_COLLECTIVES] = {")
     for name in COLLECTIVES:
-        functions = f"begin_{name}, run_{name}, init_{name}"
+        functions = f"begin_{name}, run_{name}"
         lines.append(f'    [CAUCUS_{name.upper()}] = {{"MPI_I{name}", {functions}}},')
     return "\n".join([*lines, "};"]) + "\n"
 

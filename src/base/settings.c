@@ -101,8 +101,10 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_SELECT", "caucus_select", "model", "model | measure",
          "How collectives choose an algorithm. model: by what the cost model predicts. measure: in "
          "a persistent init, and at the thirtieth blocking call of a kind and size class on a "
-         "communicator, the best candidates are run on data of their own, under the drop-in also "
-         "MPI's own call, and one that is clearly faster is taken from then on. Never measured are "
+         "communicator, the best candidates are run on data of their own, for blocking calls under "
+         "the "
+         "drop-in also MPI's own, and one that is clearly faster is taken from then on. Never "
+         "measured are "
          "users' operations and reductions whose result depends on the order."},
     [CAUCUS_SETTING_SELECT_MS] =
         {"CAUCUS_SELECT_MS", "caucus_select_ms", "20", "a whole number of milliseconds, at least 1",

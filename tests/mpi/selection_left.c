@@ -28,14 +28,11 @@ static void reduce_often(int calls) {
     }
 }
 
-static struct caucus_learned_entry *entry_of_allreduce(bool persistent) {
+static struct caucus_learned_entry *entry_of_allreduce(void) {
     const struct caucus_context *context = caucus_context_kept(MPI_COMM_WORLD);
     CHECK(context && context->learned, "nothing is learned");
-    struct caucus_learned_key key = {.persistent = persistent,
-                                     .collective = CAUCUS_ALLREDUCE,
-                                     .size_class = 11,
-                                     .element = 4,
-                                     .commutative = 1};
+    struct caucus_learned_key key = {
+        .collective = CAUCUS_ALLREDUCE, .size_class = 11, .element = 4, .commutative = 1};
     struct caucus_learned_entry *entry = NULL;
     for (key.shares_memory = 0; key.shares_memory < 2 && !entry; key.shares_memory++)
         entry = caucus_learned_find(context->learned, &key);
@@ -61,25 +58,6 @@ static void call_beside_persistent(void) {
     }
     MPI_Request_free(&request);
 }
-
-/* The same by persistent ones. */
-static void init_often(int inits) {
-    int in[COUNT], out[COUNT], size = world_size();
-    MPI_Request request;
-    for (int init = 0; init < inits; init++) {
-        MPI_Allreduce_init(in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
-                           &request);
-        for (int turn = 0; turn < 3; turn++) {
-            for (int i = 0; i < COUNT; i++)
-                in[i] = i + turn;
-            MPI_Start(&request);
-            MPI_Wait(&request, MPI_STATUS_IGNORE);
-            CHECK(out[COUNT - 1] == size * (COUNT - 1 + turn), "it is %d", out[COUNT - 1]);
-        }
-        MPI_Request_free(&request);
-    }
-}
-
 #endif
 
 /* The numbers of a call in the report. */
@@ -100,26 +78,20 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     const int rank = world_rank(), size = world_size();
     reduce_often(MEASURED);
-    struct caucus_learned_entry *entry = entry_of_allreduce(false);
+    struct caucus_learned_entry *entry = entry_of_allreduce();
     entry->is_mpis = false;
     reduce_often(LEFT);
     entry->is_mpis = true;
     MPI_Barrier(MPI_COMM_WORLD);
     reduce_often(LEFT);
 #if HAS_PERSISTENT
-    init_often(1);
     call_beside_persistent();
-    entry_of_allreduce(true)->is_mpis = true;
-    MPI_Barrier(MPI_COMM_WORLD);
-    init_often(LEFT);
 #endif
     MPI_Finalize();
     if (rank == 0) {
         char *report = read_report();
         failed = expect_calls(report, "MPI_Allreduce",
                               size * (MEASURED + 2 * LEFT + 10 * HAS_PERSISTENT), size * LEFT);
-        if (HAS_PERSISTENT)
-            failed |= expect_calls(report, "MPI_Allreduce_init", size * (LEFT + 2), size * LEFT);
         free(report);
     }
     return failed;

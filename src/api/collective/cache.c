@@ -263,17 +263,21 @@ int caucus_cache_take(struct caucus_cache *cache, struct caucus_work *work,
     return CAUCUS_OK;
 }
 
+/* What is in use stays in its slot, where nobody finds it any more, until it is the oldest: another
+ * thread may be giving it back. */
 void caucus_cache_drop(struct caucus_cache *cache, const struct caucus_learned_entry *watch) {
     for (int at = 0; at < PENDING; at++)
         for (int i = 0; i < ENTRIES; i++) {
-            struct caucus_prepared **entry = &cache->place[at].entry[i], *prepared = *entry;
-            if (!prepared || prepared->watch != watch)
+            struct caucus_prepared **entry = &cache->place[at].entry[i];
+            if (!*entry || (*entry)->watch != watch)
                 continue;
+            caucus_repeats_forget(&cache->repeats, *entry);
+            if ((*entry)->busy) {
+                caucus_key_free(&(*entry)->key);
+                continue;
+            }
+            caucus_prepared_free(*entry);
             *entry = NULL;
-            caucus_repeats_forget(&cache->repeats, prepared);
-            prepared->kept = false;
-            if (!prepared->busy)
-                caucus_prepared_free(prepared);
         }
 }
 

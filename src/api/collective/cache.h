@@ -33,8 +33,7 @@ void caucus_cache_limit(const struct caucus_cache *cache, struct caucus_work *wo
 struct caucus_arena *caucus_cache_arena(const struct caucus_cache *cache,
                                         const struct caucus_schedule *schedule);
 
-/* Forgets what such calls have left that watch the entry: what is in use is freed after it. By one
- * thread at a time. */
+/* Forgets what such calls have left that watch the entry. By one thread at a time. */
 void caucus_cache_drop(struct caucus_cache *cache, const struct caucus_learned_entry *watch);
 
 /* That of an earlier call, marked busy, where this one has the same form and arguments, but perhaps

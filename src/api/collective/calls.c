@@ -17,6 +17,7 @@
 #include "api/common/raise.h"
 #include "base/status.h"
 #include "run/group/group.h"
+#include "run/layout/device.h"
 
 /* early: of a call that must not wait, for which a group need not be attached unless ranks are to
  * agree; but nothing would begin what is called on one that can't be made. */
@@ -134,8 +135,8 @@ static int call_early(const struct caucus_collective_call *call) {
     return caucus_context_raise(context, false, call->function, status);
 }
 
-/* *prepared is what was taken; and what is to run, which may be another one now. CAUCUS_REFUSED
- * where it is left to MPI. */
+/* *prepared is what was taken; and what is to run, which may be another one now, or nothing more.
+ * CAUCUS_REFUSED where it is left to MPI, which may not take what lies on a device. */
 static int choose(const struct caucus_collective_call *call, struct caucus_context *context,
                   struct caucus_prepared **prepared, bool *agreed) {
     struct caucus_learned_entry *watch = (*prepared)->watch;
@@ -151,7 +152,11 @@ static int choose(const struct caucus_collective_call *call, struct caucus_conte
     if (!watch->is_mpis || !caucus_leave_is_allowed())
         return CAUCUS_OK;
     caucus_cache_give_back(context->cache, *prepared);
-    return CAUCUS_REFUSED;
+    *prepared = NULL;
+    if (!caucus_device_look())
+        return CAUCUS_REFUSED;
+    caucus_runs_count_left();
+    return caucus_native_run(call, context);
 }
 
 static int run(struct caucus_collective_call *call, struct caucus_context *context, bool *agreed) {
@@ -164,7 +169,7 @@ static int run(struct caucus_collective_call *call, struct caucus_context *conte
     }
     if (prepared->watch)
         status = choose(call, context, &prepared, agreed);
-    if (status)
+    if (status || !prepared)
         return status;
     if (!prepared->is_idle)
         status = caucus_execution_start(prepared->execution);

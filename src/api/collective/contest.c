@@ -2,14 +2,12 @@
 #include "api/collective/contest.h"
 
 #include "api/collective/cache.h"
-#include "api/collective/native.h"
 #include "api/collective/shape.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/layout/device.h"
 #include "run/peers/agree.h"
-#include "run/support/mpi_status.h"
 #include "run/support/notice.h"
 
 #include <limits.h>
@@ -34,8 +32,8 @@ bool caucus_contest_begin(struct caucus_contest *contest, const char *forced,
     double predicted = 0;
     contest->count = caucus_prepared_candidates(contest->work, context, forced, !contest->is_shared,
                                                 first, WITHIN, contest->candidates);
-    contest->has_mpis =
-        contest->has_mpis && contest->count > 0 && contest->work->task.volume <= INT_MAX;
+    contest->has_mpis = contest->has_mpis && contest->count > 0 &&
+                        contest->work->task.volume <= INT_MAX && context->engine->timeout <= 0;
     for (int i = 0; i < contest->count; i++)
         predicted += contest->candidates[i].seconds;
     return contest->count + contest->has_mpis > 1 &&
@@ -138,21 +136,15 @@ static void give_scratch(struct caucus_side *side, const struct caucus_view *vie
     side->type = MPI_BYTE;
 }
 
-static int make_mpis(struct caucus_contest *contest) {
+static void make_mpis(struct caucus_contest *contest) {
     struct caucus_collective_call *call = &contest->mpis;
-    struct caucus_racer *racer = &contest->racers[contest->count];
     const struct caucus_work *work = contest->work;
     const struct caucus_shape *shape = &caucus_shapes[work->task.collective];
     *call = *work->call;
     give_scratch(&call->send, &work->send, shape->send.kind, shape->reduces, contest->scratch->in);
     give_scratch(&call->receive, &work->receive, shape->receive.kind, shape->reduces,
                  contest->scratch->out);
-    racer->native = call;
-    racer->request = MPI_REQUEST_NULL;
-    const struct caucus_native *native = &caucus_natives[call->collective];
-    return contest->is_shared
-               ? CAUCUS_OK
-               : caucus_mpi_status(native->init(call, &racer->request), native->name);
+    contest->racers[contest->count].native = call;
 }
 
 /* MPI's own call may not take buffers that lie on a device: where there may be such on a rank,
@@ -167,7 +159,7 @@ int caucus_contest_make(struct caucus_contest *contest) {
     for (int i = 0; i < contest->count && !status; i++)
         status = make_racer(contest, i);
     if (!status && contest->has_mpis)
-        status = make_mpis(contest);
+        make_mpis(contest);
     return caucus_contest_agree(contest, status);
 }
 
@@ -227,18 +219,11 @@ static void leave(struct caucus_scratch *scratch) {
         continue;
 }
 
-static void free_request(struct caucus_contest *contest) {
-    struct caucus_racer *racer = &contest->racers[contest->count];
-    if (contest->has_mpis && racer->native && racer->request != MPI_REQUEST_NULL)
-        PMPI_Request_free(&racer->request);
-}
-
 void caucus_contest_end(struct caucus_contest *contest, bool failed) {
     if (contest->planned && contest->racers[0].execution)
         caucus_execution_free(contest->racers[0].execution);
     for (int i = contest->planned; i < contest->count; i++)
         caucus_prepared_free(contest->entrant[i]);
-    free_request(contest);
     if (!contest->scratch)
         return;
     if (failed) {

@@ -21,7 +21,7 @@ struct caucus_contest {
     int count;
     int planned;    /* so many entrants are the caller's, who has planned them; 0 or 1 */
     bool is_shared; /* they run in the arena of blocking calls, else each in one of its own */
-    bool has_mpis;  /* the last racer is MPI's own call in the same form, which is: */
+    bool has_mpis;  /* the last racer is MPI's own blocking call, which is: */
     struct caucus_collective_call mpis;
     struct caucus_scratch *scratch;
 };

@@ -21,7 +21,7 @@ struct caucus_learned_entry {
     int64_t calls; /* blocking ones, while nothing is settled */
     bool is_settled;
     const struct caucus_algorithm *algorithm; /* then; NULL: as the model chooses */
-    bool is_mpis; /* MPI's own call in this form is faster than all that there is here */
+    bool is_mpis; /* MPI's own blocking call is faster than all that there is here */
 };
 
 /* False for what is never measured: where nothing moves, and reductions that may have other bits by

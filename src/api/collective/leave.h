@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that the drop-in has taken over, but that MPI carries out faster: they return
+/* Blocking calls that the drop-in has taken over, but that MPI carries out faster: they return
  * CAUCUS_CALL_REFUSED (api/calls/left.h), and MPI's own is called in their place. Whether a call
  * may be left is not for this room to know: others may need progress here meanwhile. */
 #ifndef CAUCUS_API_COLLECTIVE_LEAVE_H
@@ -11,9 +11,5 @@
  * say the same. */
 void caucus_leave_allow(bool allowed);
 bool caucus_leave_is_allowed(void);
-
-/* That it is left, as was measured; until the next call. */
-void caucus_leave_note(void);
-bool caucus_leave_is_noted(void);
 
 #endif

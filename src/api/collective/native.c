@@ -324,6 +324,19 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
     return status;
 }
 
+int caucus_native_run(const struct caucus_collective_call *call, struct caucus_context *context) {
+    struct native native = {.call = *call, .request = MPI_REQUEST_NULL};
+    int status = copy_from_device(&native, context);
+    if (!status)
+        status =
+            caucus_mpi_status(caucus_natives[call->collective].run(&native.call), name_of(&native));
+    if (!status && native.writes)
+        status = caucus_host_copy_write_back(&native.received);
+    caucus_host_copy_free(&native.sent);
+    caucus_host_copy_free(&native.received);
+    return status;
+}
+
 void caucus_native_await(const struct caucus_context *context) {
     while (context->natives > 0) {
         caucus_progress();

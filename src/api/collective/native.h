@@ -9,14 +9,12 @@
 
 struct caucus_context;
 
-/* Begins MPI's own nonblocking collective, runs the blocking one, or inits the persistent one (NULL
- * where this MPI has none); returns what MPI does. Arrays
+/* Begins MPI's own nonblocking collective, or runs the blocking one; returns what MPI does. Arrays
  * have entries of int, or if large of MPI_Count and MPI_Aint, and stay until it is complete. */
 struct caucus_native {
     const char *name;
     int (*begin)(const struct caucus_collective_call *call, bool large, MPI_Request *request);
     int (*run)(const struct caucus_collective_call *call);
-    int (*init)(const struct caucus_collective_call *call, MPI_Request *request);
 };
 
 /* Made by tools/generate_collectives.py. */
@@ -25,6 +23,10 @@ extern const struct caucus_native caucus_natives[CAUCUS_COLLECTIVES];
 /* Checks the call as any other and begins it. Local. Returns an error code of MPI, after the error
  * handler was called. */
 int caucus_native_begin(const struct caucus_collective_call *call, struct caucus_context *context);
+
+/* Runs MPI's own blocking one, whose arguments are good and fit into ints, on copies of what lies
+ * on devices. Local status. */
+int caucus_native_run(const struct caucus_collective_call *call, struct caucus_context *context);
 
 /* Until all that were begun are complete, while everything moves on. */
 void caucus_native_await(const struct caucus_context *context);

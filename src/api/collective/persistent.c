@@ -42,10 +42,6 @@ static int read_call(struct init *init) {
     if (status)
         return status;
     caucus_work_limit(&init->work, init->hints.shares_memory);
-    if (!*init->hints.forced)
-        status = caucus_selection_leaves(&init->work, init->context);
-    if (status)
-        return status;
     if (*init->hints.forced || init->hints.sending != CAUCUS_SENDING_IMMEDIATE)
         return CAUCUS_OK;
     return caucus_key_create(&init->work, &init->key);

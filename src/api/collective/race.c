@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "run/measure/median.h"
 #include "run/support/mpi_status.h"
-#include "run/support/persistent.h"
 
 enum { WARM, SECOND, FIRST_ROUNDS, LEAST_SAMPLES = 5, MOST_SAMPLES = 15, MOST_RUNS = 64 };
 static const double LEAST_GAIN = 0.05;
@@ -16,23 +15,20 @@ struct plan {
     int samples, runs; /* of each racer, and of each sample */
 };
 
-static int run_native(struct caucus_racer *racer) {
-    const struct caucus_native *native = &caucus_natives[racer->native->collective];
-    bool persistent = racer->request != MPI_REQUEST_NULL;
-    return caucus_mpi_status(persistent ? caucus_persistent_run(&racer->request)
-                                        : native->run(racer->native),
-                             native->name);
+static int run_native(const struct caucus_collective_call *call) {
+    const struct caucus_native *native = &caucus_natives[call->collective];
+    return caucus_mpi_status(native->run(call), native->name);
 }
 
-static int run_once(struct caucus_racer *racer) {
+static int run_once(const struct caucus_racer *racer) {
     if (!racer->execution)
-        return run_native(racer);
+        return run_native(racer->native);
     int status = caucus_execution_start(racer->execution);
     return status ? status : caucus_execution_wait(racer->execution);
 }
 
 /* One that has failed is not waited for again: it cannot start. */
-static int sample(const struct caucus_peers *peers, struct caucus_racer *racer, int runs,
+static int sample(const struct caucus_peers *peers, const struct caucus_racer *racer, int runs,
                   double *seconds) {
     int status = caucus_peers_meet(peers);
     double begin = PMPI_Wtime();

@@ -12,8 +12,7 @@ enum { CAUCUS_RACERS = 5 };
 
 struct caucus_racer {
     struct caucus_execution *execution;          /* ready: its start allocates nothing; NULL: */
-    const struct caucus_collective_call *native; /* MPI's own blocking call; or */
-    MPI_Request request;    /* its persistent one, unless it is MPI_REQUEST_NULL */
+    const struct caucus_collective_call *native; /* MPI's own blocking call */
     double seconds, spread; /* of a run, on the slowest rank: the median, and how far the middle
                                half of what was measured lies apart */
 };

@@ -7,11 +7,10 @@
 #include "api/collective/calls.h"
 #include "api/collective/contest.h"
 #include "api/collective/leave.h"
-#include "api/collective/native.h"
 #include "api/collective/shape.h"
 #include "base/status.h"
 
-/* Those of which every rank knows the size, whatever its datatypes are. */
+/* Calls of which every rank knows the size, whatever its datatypes are. */
 static bool is_plain(const struct caucus_work *work) {
     const struct caucus_shape *shape = &caucus_shapes[work->task.collective];
     return !shape->send.counted && !shape->receive.counted && !shape->neighbors &&
@@ -44,18 +43,11 @@ static void exchange(struct caucus_contest *contest, int winner, int sending,
     *prepared = entrant;
 }
 
-static int left_to_mpi(void) {
-    caucus_leave_note();
-    return caucus_fail(CAUCUS_REFUSED, "MPI's own call was measured to be faster");
-}
-
 int caucus_selection_improve(struct caucus_work *work, struct caucus_context *context,
                              const char *forced, int sending, struct caucus_prepared **prepared) {
     struct caucus_contest contest = {.work = work, .context = context, .planned = 1};
     struct caucus_learned_key key;
     int winner = 0, status = CAUCUS_OK;
-    contest.has_mpis =
-        caucus_leave_is_allowed() && is_plain(work) && caucus_natives[work->task.collective].init;
     if (!caucus_learned_key_of(work, context, true, &key))
         return CAUCUS_OK;
     contest.entry = caucus_learned_find(context->learned, &key);
@@ -67,19 +59,11 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
     contest.entrant[0] = *prepared;
     if (!caucus_contest_make(&contest)) {
         status = caucus_contest_run(&contest, &winner);
-        if (!status && winner && !contest.entry->is_mpis)
+        if (!status && winner)
             exchange(&contest, winner, sending, prepared);
     }
     caucus_contest_end(&contest, status != CAUCUS_OK);
-    return status || !contest.entry->is_mpis ? status : left_to_mpi();
-}
-
-int caucus_selection_leaves(const struct caucus_work *work, const struct caucus_context *context) {
-    struct caucus_learned_key key;
-    if (!caucus_leave_is_allowed() || !caucus_learned_key_of(work, context, true, &key))
-        return CAUCUS_OK;
-    const struct caucus_learned_entry *entry = caucus_learned_find(context->learned, &key);
-    return entry && entry->is_mpis ? left_to_mpi() : CAUCUS_OK;
+    return status;
 }
 
 /* ---- blocking calls ---- */
@@ -111,7 +95,7 @@ int caucus_selection_settle(const struct caucus_collective_call *call,
     }
     entry->is_settled = true;
     caucus_work_free(&work);
-    if (winner)
+    if (entry->algorithm) /* for all sizes of the class, whatever ranks have kept of some */
         caucus_cache_drop(context->cache, entry);
     return status;
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CAUCUS_SELECT=measure: whether another algorithm than the one that the model has chosen is
- * faster, or MPI's own call, found out in a persistent init, and in the midst of blocking calls. */
+ * faster, found out in a persistent init, and in the midst of blocking calls, where MPI's own
+ * call may be the fastest. */
 #ifndef CAUCUS_API_COLLECTIVE_SELECTION_H
 #define CAUCUS_API_COLLECTIVE_SELECTION_H
 
 #include "api/collective/learned.h"
 #include "api/collective/prepared.h"
-
-/* CAUCUS_REFUSED if a persistent init is left to MPI, whose own call was measured to be faster.
- * Local; all ranks come to the same. */
-int caucus_selection_leaves(const struct caucus_work *work, const struct caucus_context *context);
 
 /* Of a persistent init. In the place of *prepared, which has an arena of its own and is ready on
  * all ranks, what is faster, if anything is. What cannot be measured stays as it is; it fails, on

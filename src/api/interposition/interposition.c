@@ -136,14 +136,14 @@ static bool must_not_block(MPI_Comm comm) {
     return false;
 }
 
-/* Where it is measured whether MPI's own call is faster, a blocking one may be taken where nobody
- * needs progress here meanwhile. */
-static void allow_leaving(enum caucus_form form, MPI_Comm comm) {
+/* Where it is measured whether MPI's own call is faster, it may be taken where none of its ranks
+ * need progress here meanwhile, and no duplicate is pending beside it. */
+static void allow_leaving(MPI_Comm comm) {
     const struct caucus_context *context = caucus_context_kept(comm);
-    if (form == CAUCUS_FORM_PERSISTENT)
-        caucus_leave_allow(true);
-    else if (form == CAUCUS_FORM_BLOCKING && context && context->learned)
-        caucus_leave_allow(!has_threads && !is_converted(comm));
+    if (!context || !context->learned || has_threads || is_converted(comm))
+        return;
+    caucus_duplicates_await(comm);
+    caucus_leave_allow(true);
 }
 
 /* Of a call that takes() refuses: what it looks at, in its order. */
@@ -193,8 +193,8 @@ enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm,
         *gather = must_not_block(comm);
     if (form == CAUCUS_FORM_PERSISTENT && ours)
         caucus_duplicates_await(comm);
-    if (ours)
-        allow_leaving(form, comm);
+    if (form == CAUCUS_FORM_BLOCKING && ours)
+        allow_leaving(comm);
     if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
         return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
     ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);

@@ -3,7 +3,6 @@
 
 #include "api/calls/left.h"
 #include "api/calls/reasons.h"
-#include "api/collective/leave.h"
 #include "api/collective/request.h"
 #include "api/collective/runs.h"
 #include "api/common/raise.h"
@@ -33,8 +32,7 @@ int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Re
         caucus_tracked_add(comm);
     if (proxy->request == CAUCUS_REQUEST_NULL) {
         if (code == CAUCUS_CALL_REFUSED)
-            caucus_call_pass(proxy->call, caucus_leave_is_noted() ? CAUCUS_REASON_MEASURED
-                                                                  : CAUCUS_REASON_PASSED_BY);
+            caucus_call_pass(proxy->call, CAUCUS_REASON_PASSED_BY);
         caucus_proxy_release(proxy);
         return code;
     }
