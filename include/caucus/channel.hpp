@@ -14,6 +14,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -71,16 +72,25 @@ class channel {
      */
     channel(channel &&other) noexcept = default;
 
+    /**
+     * Closes the channel that is here, as the destructor does, and takes the other one over.
+     *
+     * @param[in] other Is no channel afterwards.
+     * @return This object.
+     */
+    channel &operator=(channel &&other) noexcept {
+        if (this != &other) {
+            leave();
+            state_ = std::move(other.state_);
+        }
+        return *this;
+    }
+
     channel(const channel &) = delete;
     channel &operator=(const channel &) = delete;
 
     ~channel() {
-        if (!state_ || state_->channel == CAUCUS_CHANNEL_NULL)
-            return;
-        // What stays open may still call back.
-        if (std::uncaught_exceptions() > state_->exceptions ||
-            caucus_channel_close(&state_->channel) != MPI_SUCCESS)
-            static_cast<void>(state_.release());
+        leave();
     }
 
     /**
@@ -230,21 +240,42 @@ class channel {
         detail::caught caught;
         caucus_channel channel = CAUCUS_CHANNEL_NULL;
         int exceptions = std::uncaught_exceptions();
+        std::recursive_mutex guard; // a callback may call on the channel, which may call back
+        bool is_left = false;
+
+        template <class Call> void run(Call what) {
+            std::lock_guard<std::recursive_mutex> lock(guard);
+            if (!is_left)
+                caught.call(what);
+        }
     };
 
     static void deliver(void *context, const caucus_delivery *message) {
         state *own = static_cast<state *>(context);
-        own->caught.call([&] { own->callbacks.deliver(*message); });
+        own->run([&] { own->callbacks.deliver(*message); });
     }
 
     static void answer(void *context, const caucus_delivery *question, void *bytes) {
         state *own = static_cast<state *>(context);
-        own->caught.call([&] { own->callbacks.answer(*question, bytes); });
+        own->run([&] { own->callbacks.answer(*question, bytes); });
     }
 
     static void combine(void *context, void *into, const void *from) {
         state *own = static_cast<state *>(context);
-        own->caught.call([&] { own->callbacks.combine(into, from); });
+        own->run([&] { own->callbacks.combine(into, from); });
+    }
+
+    /** What stays open may still call back, in a thread of the library: but nothing of the user's.
+     */
+    void leave() noexcept {
+        if (!state_ || state_->channel == CAUCUS_CHANNEL_NULL)
+            return;
+        if (std::uncaught_exceptions() <= state_->exceptions &&
+            caucus_channel_close(&state_->channel) == MPI_SUCCESS)
+            return;
+        std::lock_guard<std::recursive_mutex> lock(state_->guard);
+        state_->is_left = true;
+        static_cast<void>(state_.release());
     }
 
     /** The end of every call: what callbacks have thrown comes before the code. */

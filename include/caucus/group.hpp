@@ -183,6 +183,25 @@ class pending_group {
     pending_group() = default;
 
     /**
+     * Takes over what is being made.
+     *
+     * @param[in] other Makes nothing afterwards.
+     */
+    pending_group(pending_group &&other) noexcept = default;
+
+    /**
+     * Waits for what is being made here, and takes over what the other one makes.
+     *
+     * @param[in] other Makes nothing afterwards.
+     * @return This object.
+     */
+    pending_group &operator=(pending_group &&other) noexcept {
+        request_ = std::move(other.request_); // waits first: the library still writes to made_
+        made_ = std::move(other.made_);
+        return *this;
+    }
+
+    /**
      * Tells whether it is made, without waiting.
      *
      * @return Whether it is.

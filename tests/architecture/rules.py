@@ -72,7 +72,9 @@ MAY_INCLUDE = {
     "api/grid": "base, plan, run, include/caucus, api/calls, api/common",
     "api/graph": "base, plan, run, include/caucus, api/calls, api/common, api/grid",
     "api/redistribute": "base, plan, run, include/caucus, api/common, api/collective",
-    "api/interposition": "base, run, include/caucus, api/calls, api/common, api/collective, api/creation",
+    "api/interposition": (
+        "base, run, include/caucus, api/calls, api/common, api/collective, api/creation"
+    ),
     "dropin": "api, include/caucus",
 }
 MOVES_BYTES = re.compile(

@@ -140,6 +140,9 @@ static void groups() {
     caucus::pending_group elsewhere = std::move(half); // its place must not move with it
     caucus::group made = elsewhere.get();
     EXPECT(made.size() == 2 && made.rank() == 1 - rank % 2 && !elsewhere.get());
+    for (int turn = 0; turn < 3; turn++) // one that is pending is waited for
+        elsewhere = caucus::make_pending_group(caucus_group_isplit, all.get(), rank / 2, rank);
+    EXPECT(elsewhere.get().rank() == rank % 2);
 }
 
 static void channels() {

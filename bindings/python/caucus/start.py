@@ -84,8 +84,20 @@ class Start(NamedTuple):
         return [*self.launcher.words, *ranks, *(["env", *pairs] if pairs else []), *self.program]
 
     def _is_crowded(self) -> bool:
-        cores = len(os.sched_getaffinity(0))
-        return not self.launcher.is_elsewhere and (self.launcher.ranks or 1) > cores
+        return not self.launcher.is_elsewhere and (self.launcher.ranks or 1) > cores()
+
+
+def cores() -> int:
+    """Those that this process may use: hardware threads of one core are one."""
+    found = set()
+    for number in os.sched_getaffinity(0):
+        place = f"/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list"
+        try:
+            with open(place, encoding="ascii") as file:
+                found.add(file.read())
+        except OSError:
+            found.add(str(number))
+    return len(found)
 
 
 def split(words: str, option: str) -> list[str]:

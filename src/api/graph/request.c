@@ -169,8 +169,9 @@ static int agree(const struct caucus_graph_request *request,
         {"reorder", CAUCUS_ITEM_INTEGERS, &reorder, 1},
         {"the info key caucus_cart_threshold", CAUCUS_ITEM_TEXT, threshold, 0},
         {"nnodes", CAUCUS_ITEM_INTEGERS, &nodes, 1},
-        {"index", CAUCUS_ITEM_INTEGERS, request->index, status ? 0 : nodes},
-        {"edges", CAUCUS_ITEM_INTEGERS, request->edges, edges},
+        {"index", CAUCUS_ITEM_INTEGERS, status || nodes == 0 ? NULL : request->index,
+         status ? 0 : nodes},
+        {"edges", CAUCUS_ITEM_INTEGERS, edges > 0 ? request->edges : NULL, edges},
     };
     return caucus_agree(&attachment->peers, status, sizeof items / sizeof *items, items);
 }

@@ -244,7 +244,8 @@ int caucus_graph_choose(const struct caucus_graph_problem *problem, const int32_
     choice->node_of_vertex = caucus_array_copy(given, problem->graph->vertices, sizeof *given);
     if (!status && !choice->node_of_vertex)
         status = CAUCUS_NO_MEMORY;
-    if (!status && problem->nodes.count > 1 && choice->given.jsum > 0)
+    bool differs = problem->nodes.count > 1 && problem->nodes.count < problem->graph->vertices;
+    if (!status && differs && choice->given.jsum > 0)
         status = run(&contest);
     if (status)
         caucus_graph_choice_free(choice);

@@ -127,11 +127,25 @@ struct search {
     int32_t *changed; /* [parts] the last pass in which each changed */
     int32_t *seen;    /* [parts] the last part that each was found to be a neighbour of */
     int32_t *around;  /* [parts] these neighbours */
+    int64_t visits;   /* of ties, so many so far */
 };
+
+/* Graphs with many ties between all parts would take minutes. */
+static const int64_t MOST_VISITS = 100000000;
 
 static struct caucus_members members_of(const struct search *search, int32_t part) {
     return (struct caucus_members){search->start[part],
                                    search->start[part + 1] - search->start[part]};
+}
+
+static int64_t ties_of(const struct search *search, int32_t part) {
+    const struct caucus_ties *ties = search->exchange.ties;
+    int64_t count = 0;
+    for (int32_t i = search->start[part]; i < search->start[part + 1]; i++) {
+        int32_t vertex = search->exchange.member[i];
+        count += ties->start[vertex + 1] - ties->start[vertex];
+    }
+    return count;
 }
 
 /* The neighbours of a part that have a higher number. */
@@ -162,6 +176,9 @@ static bool pass_over(struct search *search, int32_t pass) {
             int32_t other = search->around[i];
             if (search->changed[part] < pass - 1 && search->changed[other] < pass - 1)
                 continue;
+            search->visits += ties_of(search, part) + ties_of(search, other);
+            if (search->visits > MOST_VISITS)
+                return false;
             if (caucus_exchange_pair(&search->exchange, members_of(search, part),
                                      members_of(search, other)) > 0) {
                 search->changed[part] = search->changed[other] = pass;

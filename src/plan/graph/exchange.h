@@ -35,7 +35,8 @@ int64_t caucus_exchange_pair(struct caucus_exchange *exchange, struct caucus_mem
                              struct caucus_members b);
 
 /* Exchanges between all neighbouring ones of parts 0 to parts - 1, of any sizes, until that gains
- * nothing: the cut never grows, the sizes stay. */
+ * nothing, or so much was looked at that it is no longer worth its time: the cut never grows, the
+ * sizes stay. */
 int caucus_exchange_all(const struct caucus_ties *ties, int32_t parts, int32_t *part_of_vertex);
 
 #endif

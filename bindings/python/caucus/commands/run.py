@@ -129,7 +129,7 @@ def _launcher(options: argparse.Namespace) -> start.Launcher:
         ranks,
     )
     if ranks is None and not launcher.is_elsewhere:
-        return launcher._replace(ranks=len(os.sched_getaffinity(0)))
+        return launcher._replace(ranks=start.cores())
     return launcher
 
 

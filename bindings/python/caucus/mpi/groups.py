@@ -344,4 +344,9 @@ def _begin_with(
     look_after()
     made, request = ctypes.c_void_p(), ctypes.c_void_p()
     call(function, *before, ctypes.byref(made), *after, ctypes.byref(request))
-    return Request(request, (made, after), lambda: result(_group_of(made)))
+    return Request(
+        request,
+        (made, after),
+        lambda: result(_group_of(made)),
+        drop=lambda: made.value and _free(made),
+    )

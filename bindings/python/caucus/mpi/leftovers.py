@@ -8,7 +8,7 @@ import warnings
 from collections import deque
 from typing import Callable
 
-from .errors import Error
+from mpi4py import MPI
 
 _left: deque[Callable[[], bool]] = deque()
 
@@ -28,5 +28,5 @@ def look_after() -> None:
         try:
             if not finish():
                 _left.append(finish)
-        except Error as error:
+        except MPI.Exception as error:
             warnings.warn(f"an operation that nobody waited for failed: {error}", stacklevel=3)

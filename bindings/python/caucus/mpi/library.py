@@ -16,7 +16,7 @@ from .. import library as planner
 from ..errors import Failure
 from . import elf
 
-NAMES = ("libcaucus.so", "libcaucus.so.0")
+NAMES = tuple(f"libcaucus{suffix}" for suffix in planner.SUFFIXES)
 MPI_LIBRARY = re.compile(r"libmpi(ch|_abi|_cxx)?\.so(\.\d+)*$")
 MPI_FILE = r"libmpi[\w.-]*\.so"
 MAPS = Path("/proc/self/maps")

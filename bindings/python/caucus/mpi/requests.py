@@ -27,10 +27,17 @@ Itself = TypeVar("Itself", bound="PersistentRequest")
 class Operation:
     """What the library knows by a handle, apart from the object that the program has."""
 
-    __slots__ = ("handle", "active", "persistent", "keep")
+    __slots__ = ("handle", "active", "persistent", "keep", "drop")
 
-    def __init__(self, handle: ctypes.c_void_p, persistent: bool, keep: Any) -> None:
+    def __init__(
+        self,
+        handle: ctypes.c_void_p,
+        persistent: bool,
+        keep: Any,
+        drop: Optional[Callable[[], Any]] = None,
+    ) -> None:
         self.handle = handle
+        self.drop = drop  # frees what it has made, where nobody took that
         self.active = bool(handle.value) and not persistent
         self.persistent = persistent
         self.keep = keep
@@ -48,8 +55,11 @@ def _leave(operation: Operation) -> None:
 
 
 def _finish(operation: Operation) -> bool:
-    if operation.active and not _test(operation):
-        return False
+    if operation.active:
+        if not _test(operation):
+            return False
+        if operation.drop is not None:
+            operation.drop()
     if operation.handle.value:
         call("caucus_request_free", ctypes.byref(operation.handle))
     return True
@@ -75,8 +85,9 @@ class Request(Generic[Result]):
         keep: Any,
         result: Optional[Callable[[], Result]] = None,
         persistent: bool = False,
+        drop: Optional[Callable[[], Any]] = None,
     ) -> None:
-        self._operation = Operation(handle, persistent, keep)
+        self._operation = Operation(handle, persistent, keep, drop)
         self._make = result
         self._result: Optional[Result] = None
         weakref.finalize(self, _leave, self._operation).atexit = False
