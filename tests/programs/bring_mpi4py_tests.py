@@ -36,7 +36,8 @@ def bring():
 def _fetch(wanted):
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
-        options = ["--no-deps", "--no-binary", ":all:", "--dest", scratch]
+        # not of all packages: what pip builds it with would be compiled for minutes
+        options = ["--no-deps", "--no-binary", "mpi4py", "--dest", scratch]
         command = python.pip("download", *options, f"mpi4py=={wanted}")
         shell.fetch(f"the source of mpi4py {wanted}", command, python.NETWORK)
         packages = list(Path(scratch).glob("mpi4py-*.tar.gz"))
