@@ -148,13 +148,33 @@ caucus_cart_traffic caucus_graph_traffic(const struct caucus_node_traffic *traff
                                  .off_mean = traffic->off / ranks};
 }
 
+/* The edges that leave this rank, of a graph that it has whole: none where it has no role. */
+static int take_own(const struct caucus_graph *graph, int rank, struct caucus_role_edges *own) {
+    const int64_t first = rank < graph->vertices ? graph->start[rank] : 0,
+                  end = rank < graph->vertices ? graph->start[rank + 1] : 0;
+    int status = caucus_role_edges_init(own, 0, (int)(end - first), false);
+    for (int64_t i = first; i < end && !status; i++) {
+        own->destinations[i - first] = graph->to[i];
+        own->destination_weights[i - first] = 1;
+    }
+    return status;
+}
+
 /* A graph that is left as it is, too large for one rank. */
 static int stay(const struct caucus_graph_request *request,
                 const struct caucus_attachment *attachment, struct caucus_grid_outcome *outcome) {
     struct caucus_node_traffic traffic;
-    if (request->form == CAUCUS_GRAPH_WHOLE)
-        return CAUCUS_OK;
-    int status = caucus_role_edges_traffic(attachment, &request->neighbors, &traffic);
+    struct caucus_role_edges own = {.weighted = false};
+    const struct caucus_role_edges *edges = &request->neighbors;
+    int status = CAUCUS_OK;
+    if (request->form == CAUCUS_GRAPH_WHOLE) {
+        status = take_own(&request->graph, attachment->rank, &own);
+        status = caucus_agree(&attachment->peers, status, 0, NULL);
+        edges = &own;
+    }
+    if (!status)
+        status = caucus_role_edges_traffic(attachment, edges, &traffic);
+    caucus_role_edges_free(&own);
     if (!status)
         outcome->report.given = outcome->report.placed =
             caucus_graph_traffic(&traffic, attachment->size);
