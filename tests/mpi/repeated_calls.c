@@ -189,35 +189,43 @@ static void alternate(struct at *at, struct room *room) {
             }
 }
 
-/* Datatypes with the same bytes, some with gaps, on the same buffers and on others; and made again,
- * which may give the same handle. */
-static void retype(struct at *at) {
+static void bcast_with_gaps(struct at *at, int round) {
+    MPI_Datatype type;
+    int numbers[64], count = 1 + round % 4;
+    MPI_Type_vector(count, 1, 2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    for (int i = 0; i < 64; i++)
+        numbers[i] = at->rank == 0 ? round + i : -1;
+    CALL(bcast, numbers, 3, type, 0, at->comm);
+    MPI_Type_free(&type);
+    for (int i = 0; i < 3; i++) /* the extent ends with the last element */
+        for (int j = 0; j < 2 * count - 1; j++) {
+            int place = i * (2 * count - 1) + j;
+            bool meant = j % 2 == 0 || at->rank == 0;
+            CHECK(numbers[place] == (meant ? round + place : -1), "element %d is %d", place,
+                  numbers[place]);
+        }
+}
+
+static void bcast_pairs(struct at *at, int round) {
     struct pair {
         short value;
         int index;
-    } pairs[2][8];
+    } pairs[8];
+    for (int i = 0; i < 8; i++)
+        pairs[i] = (struct pair){(short)(at->rank ? -1 : round), at->rank ? -1 : i};
+    CALL(bcast, pairs, 4, MPI_SHORT_INT, 0, at->comm);
+    for (int i = 0; i < 8; i++)
+        CHECK(i > 3 || (pairs[i].value == round && pairs[i].index == i), "pair %d", i);
+}
+
+/* Datatypes with the same bytes, some with gaps, on the same buffers and on others; and made again,
+ * which may give the same handle. */
+static void retype(struct at *at) {
     for (int round = 0; round < 20; round++) {
-        MPI_Datatype type;
-        int numbers[64], count = 1 + round % 4, use = round % 2;
-        MPI_Type_vector(count, 1, 2, MPI_INT, &type);
-        MPI_Type_commit(&type);
-        for (int i = 0; i < 64; i++)
-            numbers[i] = at->rank == 0 ? round + i : -1;
-        CALL(bcast, numbers, 3, type, 0, at->comm);
-        MPI_Type_free(&type);
-        for (int i = 0; i < 3; i++) /* the extent ends with the last element */
-            for (int j = 0; j < 2 * count - 1; j++) {
-                int place = i * (2 * count - 1) + j;
-                bool meant = j % 2 == 0 || at->rank == 0;
-                CHECK(numbers[place] == (meant ? round + place : -1), "element %d is %d", place,
-                      numbers[place]);
-            }
-        for (int i = 0; i < 8; i++)
-            pairs[use][i] = (struct pair){(short)(at->rank ? -1 : round), at->rank ? -1 : i};
-        CALL(bcast, pairs[use], 4, MPI_SHORT_INT, 0, at->comm);
-        for (int i = 0; i < 8; i++)
-            CHECK(i > 3 || (pairs[use][i].value == round && pairs[use][i].index == i), "pair %d",
-                  i);
+        int numbers[64], use = round % 2;
+        bcast_with_gaps(at, round);
+        bcast_pairs(at, round);
         fill(numbers, 8, at->rank == 0 ? round : -10);
         CALL(bcast, numbers + use, 24, MPI_BYTE, 0, at->comm);
         check_filled(numbers + use, 6, round + use, "bytes");
@@ -271,6 +279,23 @@ static void make_communicators_again(struct at *at) {
     free(room);
 }
 
+static void err_in_allreduce(MPI_Comm comm, int in[], int out[]) {
+    CHECK(caucus_allreduce(in, out, -1, MPI_INT, MPI_SUM, comm), "count");
+    CHECK(caucus_allreduce(in, in, 2, MPI_INT, MPI_SUM, comm), "one buffer");
+    CHECK(caucus_allreduce(NULL, out, 2, MPI_INT, MPI_SUM, comm), "no send buffer");
+    CHECK(caucus_allreduce(in, MPI_IN_PLACE, 2, MPI_INT, MPI_SUM, comm), "in place");
+    CHECK(caucus_allreduce(in, out, 2, MPI_INT, MPI_OP_NULL, comm), "operation");
+    CHECK(caucus_allreduce(in, out, 2, MPI_DATATYPE_NULL, MPI_SUM, comm), "datatype");
+    CHECK(caucus_allreduce(in, out, 2, MPI_FLOAT, MPI_BAND, comm), "both");
+}
+
+static void err_in_bcast(MPI_Comm comm, int size, int out[]) {
+    CHECK(caucus_bcast(out, 2, MPI_INT, size, comm), "root");
+    CHECK(caucus_bcast(out, 2, MPI_INT, -1, comm), "root");
+    CHECK(caucus_bcast(NULL, 2, MPI_INT, 0, comm), "no buffer");
+    CHECK(caucus_bcast(out, -2, MPI_INT, 0, comm), "count");
+}
+
 /* After a good call with the rest of the arguments; where all ranks err nobody waits. */
 static void err(struct at *at) {
     MPI_Comm comm;
@@ -280,17 +305,8 @@ static void err(struct at *at) {
     for (int round = 0; round < 3; round++) {
         CHECK_MPI(caucus_allreduce(in, out, 2, MPI_INT, MPI_SUM, comm));
         CHECK_MPI(caucus_bcast(out, 2, MPI_INT, 0, comm));
-        CHECK(caucus_allreduce(in, out, -1, MPI_INT, MPI_SUM, comm), "count");
-        CHECK(caucus_allreduce(in, in, 2, MPI_INT, MPI_SUM, comm), "one buffer");
-        CHECK(caucus_allreduce(NULL, out, 2, MPI_INT, MPI_SUM, comm), "no send buffer");
-        CHECK(caucus_allreduce(in, MPI_IN_PLACE, 2, MPI_INT, MPI_SUM, comm), "in place");
-        CHECK(caucus_allreduce(in, out, 2, MPI_INT, MPI_OP_NULL, comm), "operation");
-        CHECK(caucus_allreduce(in, out, 2, MPI_DATATYPE_NULL, MPI_SUM, comm), "datatype");
-        CHECK(caucus_allreduce(in, out, 2, MPI_FLOAT, MPI_BAND, comm), "both");
-        CHECK(caucus_bcast(out, 2, MPI_INT, at->size, comm), "root");
-        CHECK(caucus_bcast(out, 2, MPI_INT, -1, comm), "root");
-        CHECK(caucus_bcast(NULL, 2, MPI_INT, 0, comm), "no buffer");
-        CHECK(caucus_bcast(out, -2, MPI_INT, 0, comm), "count");
+        err_in_allreduce(comm, in, out);
+        err_in_bcast(comm, at->size, out);
         CHECK_MPI(caucus_allreduce(out, in, 2, MPI_INT, MPI_SUM, comm));
         CHECK_MPI(caucus_bcast(NULL, 0, MPI_INT, 0, comm));
         CHECK(caucus_bcast(MPI_IN_PLACE, 0, MPI_INT, 0, comm), "in place");
