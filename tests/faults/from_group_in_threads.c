@@ -3,7 +3,7 @@
  * crashes, with MPI_THREAD_MULTIPLE.
  *
  * run: ranks=4 mpi=mpich,openmpi,intel
- * seen: Open MPI 5.0.11 */
+ * sometimes: Open MPI 5.0.11 */
 #include "fault.h"
 
 #include <pthread.h>

@@ -10,7 +10,8 @@
  * run: ranks=5 args=arrays env=CAUCUS_NODES=2,3
  * run: ranks=4 args=arrays env=CAUCUS_NODES=1,3
  * run: ranks=5 args=arrays env=CAUCUS_NODES=2,1,2
- * run: ranks=6 args=arrays env=CAUCUS_NODES=cyclic:2 */
+ * run: ranks=6 args=arrays env=CAUCUS_NODES=cyclic:2
+ * run: ranks=5 args=arrays env=MPIR_CVAR_NUM_CLIQUES=2 mpi=mpich */
 #include "schedules.h"
 
 enum { MOST = 64 };
