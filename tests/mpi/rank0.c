@@ -92,7 +92,9 @@ static void try_shapes(int cells, int axis, int ndims, int *dims) {
 int main(int argc, char **argv) {
     int dims[MOST_DIMS];
     MPI_Init(&argc, &argv);
-    bool equal = strstr(getenv("CAUCUS_NODES"), "cyclic");
+    const char *nodes = getenv("CAUCUS_NODES");
+    CHECK(nodes, "CAUCUS_NODES says which ranks share a node");
+    bool equal = strstr(nodes, "cyclic");
     int least = equal ? world_size() : world_size() - 2;
     for (int cells = world_size(); cells >= least; cells--)
         try_shapes(cells, 0, 2, dims);

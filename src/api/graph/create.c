@@ -49,19 +49,7 @@ static int make(MPI_Comm comm_old, struct caucus_graph_request *request,
     int status = caucus_agree(&attachment->peers, kept ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = build(request, attachment, placement, &made);
-    if (!status && made != MPI_COMM_NULL) {
-        status = caucus_inherit(comm_old, attachment, made);
-        if (!status)
-            status = caucus_grid_keep(made, kept);
-        if (!status)
-            kept = NULL;
-    }
-    caucus_grid_kept_free(kept);
-    if (!status)
-        *comm_graph = made;
-    else if (made != MPI_COMM_NULL)
-        PMPI_Comm_free(&made);
-    return status;
+    return caucus_grid_hand_out(comm_old, attachment, kept, status, made, comm_graph);
 }
 
 /* What all constructors share: check, agree, place, and make the communicator. Returns an error

@@ -73,19 +73,7 @@ static int make(MPI_Comm comm_old, const struct caucus_grid_placement *placement
     if (!status)
         status = caucus_build_grid(attachment, request->grid.ndims, request->grid.dims, periods,
                                    placement->outcome.moved, placement->cell, &made);
-    if (!status && made != MPI_COMM_NULL) {
-        status = caucus_inherit(comm_old, attachment, made);
-        if (!status)
-            status = caucus_grid_keep(made, kept);
-        if (!status)
-            kept = NULL;
-    }
-    caucus_grid_kept_free(kept);
-    if (!status)
-        *comm_cart = made;
-    else if (made != MPI_COMM_NULL)
-        PMPI_Comm_free(&made);
-    return status;
+    return caucus_grid_hand_out(comm_old, attachment, kept, status, made, comm_cart);
 }
 
 /* Check, agree, place, and make the communicator: what all grid constructors share. Returns an

@@ -20,8 +20,12 @@ struct caucus_grid_kept *caucus_grid_kept_new(const struct caucus_grid_outcome *
                                               const struct caucus_stencil *stencil);
 void caucus_grid_kept_free(struct caucus_grid_kept *kept);
 
-/* Hands it over to the communicator, which frees it in time. */
-int caucus_grid_keep(MPI_Comm comm, struct caucus_grid_kept *kept);
+/* The last step of a constructor: a communicator that was made, or MPI_COMM_NULL, inherits from the
+ * old one and keeps that, which is taken over; after a failure it is freed. status: what came
+ * before. */
+int caucus_grid_hand_out(MPI_Comm comm_old, const struct caucus_attachment *attachment,
+                         struct caucus_grid_kept *kept, int status, MPI_Comm made,
+                         MPI_Comm *result);
 
 /* NULL if Caucus did not make comm. */
 const struct caucus_grid_kept *caucus_grid_kept_of(MPI_Comm comm);

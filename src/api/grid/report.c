@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/attachment/exchange.h"
+#include "run/engine/build.h"
 #include "run/peers/agree.h"
 #include "run/support/keyval.h"
 #include "run/support/mpi_status.h"
@@ -57,8 +58,27 @@ void caucus_grid_kept_free(struct caucus_grid_kept *kept) {
     free(kept);
 }
 
-int caucus_grid_keep(MPI_Comm comm, struct caucus_grid_kept *kept) {
+/* Hands it over to the communicator, which frees it in time. */
+static int keep(MPI_Comm comm, struct caucus_grid_kept *kept) {
     return caucus_keyval_set(&key, comm, kept);
+}
+
+int caucus_grid_hand_out(MPI_Comm comm_old, const struct caucus_attachment *attachment,
+                         struct caucus_grid_kept *kept, int status, MPI_Comm made,
+                         MPI_Comm *result) {
+    if (!status && made != MPI_COMM_NULL) {
+        status = caucus_inherit(comm_old, attachment, made);
+        if (!status)
+            status = keep(made, kept);
+        if (!status)
+            kept = NULL;
+    }
+    caucus_grid_kept_free(kept);
+    if (!status)
+        *result = made;
+    else if (made != MPI_COMM_NULL)
+        PMPI_Comm_free(&made);
+    return status;
 }
 
 const struct caucus_grid_kept *caucus_grid_kept_of(MPI_Comm comm) {

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import ctypes
 from enum import IntEnum
-from types import TracebackType
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from mpi4py import MPI
 
+from .closing import Closing
 from .errors import call
 from .groups import Group
 from .handles import Count, handle
@@ -50,7 +50,7 @@ class CCounters(ctypes.Structure):
     ]
 
 
-class Balance:
+class Balance(Closing):
     """The ranks of a communicator in groups of group_size, each with work of its own. Opened and
     closed by all ranks. In a with block it is closed at the end, unless an exception leaves it."""
 
@@ -97,16 +97,3 @@ class Balance:
         if self._balance.value:
             self._place.group.free()
             call("caucus_balance_close", ctypes.byref(self._balance))
-
-    def __enter__(self) -> Balance:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        problem: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
-        """Closing is by all ranks, and an exception may be on this one alone."""
-        if problem is None:
-            self.close()

@@ -14,6 +14,7 @@ from mpi4py.typing import Buffer
 
 from . import deliveries
 from .buffers import memory
+from .closing import Closing
 from .deliveries import Answer, Combine, Deliver, Delivery, Statistics
 from .errors import call
 from .handles import Count, handle
@@ -31,7 +32,7 @@ QUORUM_SOLO = -2  # all, with what they have when the question arrives
 _open: set[Channel] = set()
 
 
-class Channel:
+class Channel(Closing):
     """A channel among all ranks of a communicator, opened and closed by all of them. In a with
     block it is closed at the end, unless an exception leaves the block.
 
@@ -304,19 +305,6 @@ class Channel:
         if not self.closed and not self._receives:
             await until(self.try_quiesce)
         self.close()
-
-    def __enter__(self) -> Channel:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        problem: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
-        """Closing is by all ranks, and an exception may be on this one alone."""
-        if problem is None:
-            self.close()
 
     async def __aenter__(self) -> Channel:
         return self

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import ctypes
-from types import TracebackType
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple
 
 from mpi4py import MPI
 from mpi4py.typing import Buffer
 
 from .buffers import memory
+from .closing import Closing
 from .errors import call
 from .groups import Group
 from .handles import Count, handle
@@ -53,7 +53,7 @@ class CCounters(ctypes.Structure):
 _open: set[Pool] = set()
 
 
-class Pool:
+class Pool(Closing):
     """A pool of all ranks of a communicator, opened and closed by all of them. Rank 0 hands tasks
     out, and runs none unless it is the only one. In a with block the pool is closed at the end,
     unless an exception leaves the block.
@@ -114,16 +114,3 @@ class Pool:
         if self._pool.value:
             call("caucus_pool_close", ctypes.byref(self._pool))
             _open.discard(self)
-
-    def __enter__(self) -> Pool:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        problem: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
-        """Closing is by all ranks, and an exception may be on this one alone."""
-        if problem is None:
-            self.close()
