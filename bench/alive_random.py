@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups of those who live, in seeded random runs in which processes end themselves at random
-messages of the agreement: no hang, one agreed group, and every collective works on it. The program
-is tests/mpi/alive_kills.c, on an Open MPI with ULFM."""
+"""Groups of those who live, while others end themselves: seeded random runs, deaths at random
+messages of the agreement. No hang, one agreed group, and every collective works on it.
+The program is tests/mpi/alive_kills.c, on an Open MPI with ULFM."""
 
 import argparse
 import re

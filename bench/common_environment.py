@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Imported first by every experiment: where the Python that runs it lacks a package, it is started
-anew in the environment of the tree; and the folders of the tree are put on the path."""
+anew in the environment of the tree; and the folders of the tree are put on the path. What is
+measured says when, and of which commit."""
 
 import importlib.util
 import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,3 +29,14 @@ def _enter():
 
 _enter()
 sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
+
+
+def commit():
+    """That of the tree, as its history names it."""
+    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def when():
+    return f"{time.strftime('%Y-%m-%d')}, commit {commit()}"

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What it costs to make a communicator or a light group of some ranks, against their number: by all
+"""What it costs to make a communicator or a light group: of some ranks against their number, by all
 ranks of the parent, and by the members alone (Figure 1 of Dinan et al., EuroMPI 2011)."""
 
 import argparse
 import json
 import os
 import sys
-import time
 from tempfile import TemporaryDirectory
 
 import common_environment
@@ -60,7 +59,7 @@ def measure(options):
             raw["cells"] += cells(options, mpi)
     raw["conditions"] = (
         f"One machine of {os.cpu_count()} cores, which more ranks than that share; "
-        f"{time.strftime('%Y-%m-%d')}."
+        f"{common_environment.when()}."
     )
     raw["samples"] = (
         f"Of {options.ranks} ranks: medians of {options.repetitions} samples, by turns, each the "

@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
 import common_environment
@@ -111,7 +110,7 @@ def measure_all(options):
     mpis = chosen_mpis(options)
     if not mpis:
         raise measure.ExperimentError("nothing is built: run 'make build'.")
-    raw = {"date": time.strftime("%Y-%m-%d"), "repetitions": scale.repetitions}
+    raw = {"date": common_environment.when(), "repetitions": scale.repetitions}
     raw.update(halo=[], sweep=[], on_off=measure.on_off_table(options.builds, mpis[0]))
     there, why_not = available()
     if not there:

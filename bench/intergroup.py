@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The experiment with collectives between two groups, on virtual nodes."""
+"""Collectives between two groups, on virtual nodes."""
 
 import argparse
 import itertools
@@ -115,7 +115,7 @@ def measure_all(options):
         f"Virtual nodes of {cases.PPN} ranks with cards of {options.rate} on one machine of "
         f"{os.cpu_count()} cores, which all ranks share; Caucus chooses by what `caucus tune` "
         f"measures on them. Medians of up to {scale.repetitions} repetitions; of what takes longer "
-        f"than {scale.seconds:g} s, one. {time.strftime('%Y-%m-%d')}; "
+        f"than {scale.seconds:g} s, one. {common_environment.when()}; "
         f"{(time.monotonic() - begun) / 60:.0f} minutes."
     )
     return raw

@@ -3,7 +3,8 @@
 // times, to the next rank that lives on another node, and the card's counters are read around that.
 // Prints
 //   rank R node N host NAME target T
-//   card N host NAME sent BYTES received BYTES expected SENT RECEIVED
+//   card N host NAME sent BYTES received BYTES expected SENT RECEIVED packets SENT RECEIVED resent
+//   SEGMENTS
 // where a node is the lowest rank that shares its memory, and the figures expected lack headers.
 #include "lab_card.h"
 
@@ -78,8 +79,10 @@ static void report_card(const struct probe *probe, const char *host, struct lab_
         received += probe->node_of[target] == probe->rank;
     }
     long long each = (long long)probe->bytes * probe->rounds;
-    printf("card %d host %s sent %lld received %lld expected %lld %lld\n", probe->rank, host,
-           used.sent_bytes, used.received_bytes, sent * each, received * each);
+    printf("card %d host %s sent %lld received %lld expected %lld %lld packets %lld %lld "
+           "resent %lld\n",
+           probe->rank, host, used.sent_bytes, used.received_bytes, sent * each, received * each,
+           used.sent_packets, used.received_packets, used.resent_segments);
 }
 
 int main(int count, char **words) {

@@ -11,12 +11,16 @@
 #include "common/model_messages.h"
 #include "plan/machine/model.h"
 #include "run/attachment/attach.h"
+#include "run/measure/tuned.h"
 
 #include <caucus/error.h>
+#include <caucus/version.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { COPY_BYTES = 1 << 23, COPIES = 15 }; /* more than caches hold */
 
@@ -85,6 +89,21 @@ static void measure_messages(const struct caucus_attachment *attachment, struct 
                  &model->overhead[CAUCUS_BETWEEN_NODES]);
 }
 
+/* By the MPI and the end a reader sees whether the file is for it and whole. */
+static void write_head(FILE *file, const struct caucus_attachment *attachment) {
+    char mpi[CAUCUS_TUNED_ROOM], host[256] = "", date[40] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    caucus_tuned_mpi(mpi);
+    gethostname(host, sizeof host - 1);
+    strftime(date, sizeof date, "%Y-%m-%d, %H:%M UTC", gmtime_r(&now, &utc));
+    fprintf(file, CAUCUS_TUNED_HEAD " of Caucus " CAUCUS_VERSION " on %s.\n", date);
+    fprintf(file, CAUCUS_TUNED_MPI "%s\n", mpi);
+    fprintf(file, "# Host: %s, %ld processors\n", host, sysconf(_SC_NPROCESSORS_ONLN));
+    fprintf(file, "# Ranks: %d, nodes: %d, ranks of the first: %d\n", attachment->size,
+            attachment->nodes.count, attachment->local_size);
+}
+
 static int write_model(const char *path, const struct caucus_attachment *attachment,
                        struct caucus_model *model, const bool measured[CAUCUS_DISTANCES]) {
     const char *name, *help;
@@ -94,8 +113,7 @@ static int write_model(const char *path, const struct caucus_attachment *attachm
         perror(path);
         return EXIT_FAILURE;
     }
-    fprintf(file, "# Measured on %d ranks of %d nodes.\n", attachment->size,
-            attachment->nodes.count);
+    write_head(file, attachment);
     if (!measured[CAUCUS_WITHIN_NODE])
         fprintf(file, "# Not measured, because node 0 has one rank: latency_within, byte_within, "
                       "overhead_within, signal.\n");
@@ -104,6 +122,7 @@ static int write_model(const char *path, const struct caucus_attachment *attachm
                       "overhead_between, card_byte, latency_lone, overhead_lone.\n");
     for (int i = 0; (name = caucus_model_parameter(model, i, &help, &value)); i++)
         fprintf(file, "%-16s %.4g  # %s\n", name, *value, help);
+    fprintf(file, CAUCUS_TUNED_END "\n");
     return (path ? fclose(file) : fflush(file)) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -85,7 +85,7 @@ def measure(options):
             cells[-1]["took"] = round(time.monotonic() - begun, 1)
     conditions = (
         f"One machine of {os.cpu_count()} cores, which all processes share; "
-        f"{time.strftime('%Y-%m-%d')}."
+        f"{common_environment.when()}."
     )
     return {"cells": cells, "conditions": conditions}
 

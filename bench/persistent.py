@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -119,7 +118,7 @@ def measure_all(options):
                 raw[name] = take()
     raw["conditions"] = (
         f"One machine of {os.cpu_count()} cores, so that more ranks than that share them; medians "
-        f"of {scale.repetitions} repetitions; {time.strftime('%Y-%m-%d')}."
+        f"of {scale.repetitions} repetitions; {common_environment.when()}."
     )
     there, why_not = available()
     raw["lab_conditions"] = (

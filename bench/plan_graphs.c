@@ -6,10 +6,11 @@
  * that it takes and four cuts; the better of its two methods counts, after its sizes were made
  * exact by the planner's own repair. Prints a line of JSON for each graph. */
 #include "base/memory.h"
-#include "base/metis.h"
+#include "base/scotch.h"
 #include "base/status.h"
-#include "plan/graph/choose.h"
+#include "plan/graph/partitioners.h"
 #include "plan/grid/refine.h"
+#include "study/graph/leaders.h"
 
 #include <metis.h>
 #include <stdio.h>
@@ -75,7 +76,6 @@ static bool case_read(FILE *file, struct graph_case *one, int *status) {
     one->given = caucus_array(vertices, sizeof *one->given);
     one->graph = (struct caucus_graph){vertices, one->start, one->to, one->weight};
     one->problem.graph = &one->graph;
-    one->problem.partitioner = "metis";
     *status = one->start && one->to && one->weight && one->given ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!*status)
         *status = read_edges(file, one, edges);
@@ -95,7 +95,7 @@ static double now(void) {
 /* The ties as METIS wants them. */
 struct tables {
     struct caucus_ties ties;
-    idx_t *start, *weight;
+    idx_t *start, *weight, *size;
     real_t *share;
 };
 
@@ -108,14 +108,17 @@ static int tables_init(const struct graph_case *one, struct tables *tables) {
     tables->start = caucus_array((int64_t)one->graph.vertices + 1, sizeof *tables->start);
     tables->weight = caucus_array(count, sizeof *tables->weight);
     tables->share = caucus_array(nodes->count, sizeof *tables->share);
-    if (!tables->start || !tables->weight || !tables->share)
+    tables->size = caucus_array(nodes->count, sizeof *tables->size);
+    if (!tables->start || !tables->weight || !tables->share || !tables->size)
         return CAUCUS_NO_MEMORY;
     for (int32_t vertex = 0; vertex <= one->graph.vertices; vertex++)
         tables->start[vertex] = (idx_t)tables->ties.start[vertex];
     for (int64_t k = 0; k < count; k++)
         tables->weight[k] = (idx_t)tables->ties.weight[k];
-    for (int32_t node = 0; node < nodes->count; node++)
+    for (int32_t node = 0; node < nodes->count; node++) {
+        tables->size[node] = caucus_nodes_size(nodes, node);
         tables->share[node] = (real_t)caucus_nodes_size(nodes, node) / (real_t)one->graph.vertices;
+    }
     return CAUCUS_OK;
 }
 
@@ -124,6 +127,23 @@ static void tables_free(struct tables *tables) {
     free(tables->start);
     free(tables->weight);
     free(tables->share);
+    free(tables->size);
+}
+
+/* What a partitioner said, with its sizes made exact; a jsum of 1e300 where it failed. */
+static struct caucus_grid_score repaired(const struct graph_case *one, struct tables *tables,
+                                         bool good, int32_t *node) {
+    const struct caucus_nodes *nodes = &one->problem.nodes;
+    struct caucus_cell_graph cells = {one->graph.vertices, 0, tables->ties.to, tables->weight,
+                                      tables->ties.start};
+    struct caucus_grid_score score;
+    if (node)
+        node[one->graph.vertices] = -1;
+    if (!node || !good || caucus_grid_repair(&cells, nodes, node) ||
+        caucus_graph_evaluate(&one->graph, node, nodes->count, &score))
+        score = (struct caucus_grid_score){.jsum = 1e300};
+    free(node);
+    return score;
 }
 
 /* One of METIS's methods; a jsum of 1e300 where it fails. */
@@ -132,9 +152,6 @@ static struct caucus_grid_score partition(const struct graph_case *one, struct t
     const struct caucus_nodes *nodes = &one->problem.nodes;
     idx_t vertices = one->graph.vertices, constraints = 1, parts = nodes->count, cut;
     idx_t options[METIS_NOPTIONS];
-    struct caucus_grid_score score = {.jsum = 1e300};
-    struct caucus_cell_graph cells = {vertices, 0, tables->ties.to, tables->weight,
-                                      tables->ties.start};
     int32_t *node = caucus_array((int64_t)vertices + 1, sizeof *node);
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_UFACTOR] = 1;
@@ -143,21 +160,49 @@ static struct caucus_grid_score partition(const struct graph_case *one, struct t
     int (*method)(idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, real_t *,
                   real_t *, idx_t *, idx_t *, idx_t *) =
         recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-    if (node &&
-        method(&vertices, &constraints, tables->start, tables->ties.to, NULL, NULL, tables->weight,
-               &parts, tables->share, NULL, options, &cut, node) == METIS_OK) {
-        node[vertices] = -1;
-        if (caucus_grid_repair(&cells, nodes, node) ||
-            caucus_graph_evaluate(&one->graph, node, nodes->count, &score))
-            score.jsum = 1e300;
-    }
-    free(node);
-    return score;
+    bool good = node && method(&vertices, &constraints, tables->start, tables->ties.to, NULL, NULL,
+                               tables->weight, &parts, tables->share, NULL, options, &cut,
+                               node) == METIS_OK;
+    return repaired(one, tables, good, node);
+}
+
+/* Scotch's mapping onto nodes that are all alike far apart. */
+static struct caucus_grid_score map(const struct graph_case *one, struct tables *tables) {
+    int32_t vertices = one->graph.vertices;
+    int32_t *node = caucus_array((int64_t)vertices + 1, sizeof *node);
+    bool good = node && caucus_scotch_partition(vertices, tables->ties.start, tables->ties.to,
+                                                tables->weight, one->problem.nodes.count,
+                                                tables->size, 0, node);
+    return repaired(one, tables, good, node);
 }
 
 static void print(const char *name, const struct caucus_grid_score *score, double seconds) {
     printf(", \"%s\": {\"jsum\": %.17g, \"jmax\": %.17g, \"seconds\": %.4g}", name, score->jsum,
            score->jmax, seconds);
+}
+
+/* All leaders of nodes, one after the other. */
+static int play(const struct graph_case *one) {
+    const struct caucus_nodes *nodes = &one->problem.nodes;
+    struct caucus_leaders leaders;
+    struct caucus_grid_score score;
+    int32_t *node = caucus_array(one->graph.vertices, sizeof *node);
+    double begin = now();
+    int status = caucus_leaders_play(&one->graph, nodes, one->given, &leaders);
+    double seconds = now() - begin;
+    if (!status && !node)
+        status = CAUCUS_NO_MEMORY;
+    if (!status) {
+        caucus_leaders_nodes(&leaders, node);
+        status = caucus_graph_evaluate(&one->graph, node, nodes->count, &score);
+    }
+    if (!status)
+        print("leaders", &score, seconds);
+    printf(", \"rounds\": %d, \"numbers\": %lld, \"most\": %lld", leaders.leader[0].round,
+           (long long)leaders.numbers, (long long)leaders.most);
+    caucus_leaders_free(&leaders);
+    free(node);
+    return status;
 }
 
 static int compare(struct graph_case *one) {
@@ -172,10 +217,15 @@ static int compare(struct graph_case *one) {
                one->graph.vertices, one->problem.nodes.count,
                (long long)one->start[one->graph.vertices]);
         print("metis", caucus_grid_better(&recursive, &kway) ? &recursive : &kway, now() - begin);
+        begin = now();
+        struct caucus_grid_score mapped = map(one, &tables);
+        print("scotch", &mapped, now() - begin);
     }
     tables_free(&tables);
+    if (!status)
+        status = play(one);
     for (int with = 0; with < 2 && !status; with++) {
-        one->problem.partition = with ? caucus_metis_partition : NULL;
+        one->problem.partitioners = with ? caucus_partitioners : NULL;
         begin = now();
         status = caucus_graph_choose(&one->problem, one->given, &choice);
         if (status)

@@ -191,12 +191,12 @@ static int plan_channel(const struct options *options, int32_t ranks,
     report(options, ranks, &chosen);
     struct result result = {.what = "channel, a rank's state", .how = setup.overlay.kind->name};
     for (int i = 0; i < SAMPLES && !status; i++) {
-        int32_t *list, rank = sample(ranks, i, options->per_node);
-        status = caucus_overlay_targets(&setup.overlay, rank, &setup.targets, &list);
-        free(list);
+        int32_t *targets, *sources = NULL, rank = sample(ranks, i, options->per_node);
+        status = caucus_overlay_targets(&setup.overlay, rank, &setup.targets, &targets);
         if (!status)
-            status = caucus_overlay_sources(&setup.overlay, rank, &setup.sources, &list);
-        free(list);
+            status = caucus_overlay_sources(&setup.overlay, rank, &setup.sources, &sources);
+        free(targets);
+        free(sources);
         measure = begin();
         void *state = caucus_array(caucus_channel_protocol.state_bytes(&setup), 1);
         caucus_channel_protocol.begin(&setup, rank, state);

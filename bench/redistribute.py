@@ -7,7 +7,6 @@ import argparse
 import json
 import os
 import sys
-import time
 from tempfile import TemporaryDirectory
 
 import common_environment
@@ -120,7 +119,7 @@ def measure(options):
     raw["conditions"] = (
         f"One machine of {os.cpu_count()} cores, so that more ranks than that share them; medians "
         f"of {options.repetitions} samples of {options.seconds:g} s, by turns, {LAB} times that on "
-        f"virtual nodes; {lab_said}; {time.strftime('%Y-%m-%d')}."
+        f"virtual nodes; {lab_said}; {common_environment.when()}."
     )
     return raw
 

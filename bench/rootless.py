@@ -7,7 +7,6 @@ import argparse
 import json
 import os
 import shlex
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -169,7 +168,7 @@ def measure(options):
         f"at most {options.casts} casts each; {time.strftime('%Y-%m-%d')}."
         + ("" if there or "lab" not in parts else f" No virtual nodes: {why_not}")
     )
-    raw["commit"] = _commit()
+    raw["commit"] = common_environment.commit()
     raw["command"] = shlex.join([".venv/bin/python", "bench/rootless.py", *_told(sys.argv[1:])])
     return raw
 
@@ -179,12 +178,6 @@ def _told(words):
     hidden = ("--builds", "--output", "--publish", "--again")
     pairs = zip([None, *words], words)
     return [word for before, word in pairs if word not in hidden and before not in hidden]
-
-
-def _commit():
-    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
-    done = subprocess.run(asked, capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
 
 
 def together(runs):

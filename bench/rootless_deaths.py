@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kills ranks in the middle of a storm on channels of three orders, many times, and looks at those
-that are left: whether all have delivered the same, and the longest time that any of them could not
+"""Kills ranks in the middle of a storm on channels: of three orders, many times. Of those that are
+left it tells whether all have delivered the same, and the longest time that any of them could not
 cast, which is what finding out about the death and agreeing takes.
 
 python3 bench/rootless_deaths.py [--seeds 200] [--first 1] [--ranks 6] [--deaths 1]

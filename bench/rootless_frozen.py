@@ -8,7 +8,6 @@ import json
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -95,7 +94,7 @@ def main():
         page = PAGE.format(
             command=shlex.join([".venv/bin/python", "bench/rootless_frozen.py", *told]),
             stopped=options.stopped,
-            date=time.strftime("%Y-%m-%d"),
+            date=common_environment.when(),
             rows="\n".join(rows),
         )
         (options.publish / "rootless-frozen.md").write_text(page)

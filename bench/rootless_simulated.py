@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The experiment with rootless broadcasts on a simulated cluster (SimGrid's SMPI): channels against
+"""Rootless broadcasts on a simulated cluster (SimGrid's SMPI): channels against
 a coordinator, a loop of sends, and MPI_Bcast with a known root, on up to 512 ranks."""
 
 import argparse
 import json
 import resource
 import shlex
-import subprocess
 import sys
 
 import common_environment
@@ -61,8 +60,6 @@ def measure(options, keep, fail):
 
 
 def begun():
-    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
-    done = subprocess.run(asked, capture_output=True, text=True)
     hidden = ("--builds", "--output", "--publish", "--again", "--limit")
     told = sys.argv[1:]
     words = [
@@ -73,7 +70,7 @@ def begun():
     return {
         "cells": [],
         "seconds": 0,
-        "commit": done.stdout.strip() or "unknown",
+        "commit": common_environment.commit(),
         "command": shlex.join([".venv/bin/python", "bench/rootless_simulated.py", *words]),
         "loop_ranks": runs.LOOP_RANKS,
         "loop_bytes": runs.LOOP_BYTES,

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What attaching, grids, inits, groups and channels take of time and of memory against the number
-of ranks: on the ranks that run here, on simulated ones, and what one rank of up to a million has to
-work out."""
+"""Time and memory against the number of ranks: attaching, grids, inits, groups and channels, on the
+ranks that run here, on simulated ones, and what one rank of up to a million has to work out."""
 
 import argparse
 import os
-import subprocess
 import sys
 import time
 
@@ -61,10 +59,8 @@ def measure(options, fail):
 
 
 def begun():
-    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
-    done = subprocess.run(asked, capture_output=True, text=True)
     return {
-        "commit": done.stdout.strip() or "unknown",
+        "commit": common_environment.commit(),
         "conditions": f"One machine of {os.cpu_count()} cores, which more ranks than that share, "
         f"beside other work; {time.strftime('%Y-%m-%d')}.",
     }

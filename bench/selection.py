@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures how good the choice of algorithms is on a simulated machine (bench/plan_selection.c):
+"""How good the choice of algorithms is on a simulated machine (bench/plan_selection.c):
 a process for each collective and size, as some take long or much memory."""
 
 import argparse

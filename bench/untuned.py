@@ -29,6 +29,8 @@ PAGE = """<!-- SPDX-License-Identifier: BSD-3-Clause -->
 <!-- Made by: bench/untuned.py --publish docs/results -->
 # Algorithms chosen without a tuned file
 
+{nodes} virtual nodes × 2 on {cores} cores, cards of {rates}; {when}.
+
 This repeats it, in about ten minutes; it needs root, for virtual nodes:
 
 ```console
@@ -146,6 +148,8 @@ def main():
     if options.publish:
         page = PAGE.format(
             nodes=options.nodes,
+            rates=options.rates,
+            when=common_environment.when(),
             cores=len(os.sched_getaffinity(0)),
             repetitions=cases.QUICK.repetitions,
             starts=options.starts,

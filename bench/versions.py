@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two builds of the library, one before and one after a change, by turns: medians of what the loops
+"""Two builds of the library by turns: before and after a change, medians of what the loops
 of the benchmarks measure of Caucus's own ways, and their ratio; a second ratio is that of the lower
 quartiles of the runs, which a run that the machine has disturbed does not reach. A cell that the
 benchmark of one of the builds does not know is named, and the exit status is 1.

@@ -12,6 +12,20 @@ if(NOT MPIEXEC_EXECUTABLE OR NOT CAUCUS_ENV)
     return()
 endif()
 
+# Under another MPI's mpiexec every rank would be a world of its own.
+set(starts_mpich "HYDRA|Intel")
+set(starts_intel "HYDRA|Intel")
+set(starts_openmpi "Open MPI|OpenRTE|PRRTE")
+execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version TIMEOUT 30
+                OUTPUT_VARIABLE said ERROR_VARIABLE said_too RESULT_VARIABLE ignored)
+string(APPEND said "${said_too}")
+if(said MATCHES "HYDRA|Intel|Open MPI|OpenRTE|PRRTE" AND DEFINED starts_${CAUCUS_MPI_KIND}
+   AND NOT said MATCHES "${starts_${CAUCUS_MPI_KIND}}")
+    message(WARNING "Without tests that use MPI: ${MPIEXEC_EXECUTABLE} starts programs of another "
+            "MPI than ${CAUCUS_MPI_LIBRARIES}. Name the right one by -DMPIEXEC_EXECUTABLE=...")
+    return()
+endif()
+
 set(mpi_cases "${CMAKE_BINARY_DIR}/mpi_cases.cmake")
 file(GLOB mpi_case_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/mpi/*.c"
                                              "${CMAKE_CURRENT_SOURCE_DIR}/tests/dropin/*.c")

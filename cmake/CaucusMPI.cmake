@@ -22,6 +22,52 @@ set(CAUCUS_MPI_INCLUDES "")
 set(CAUCUS_MPI_LIBRARIES "")
 set(CAUCUS_MPI_DEFINITIONS "")
 set(MPI_C_SKIP_MPICXX ON)
+
+# A compiler that is named brings its mpiexec: beside mpicc.mpich there is an mpiexec.mpich, and that
+# on the PATH may be another MPI's.
+if(MPI_C_COMPILER AND NOT MPIEXEC_EXECUTABLE)
+    find_program(caucus_named_compiler "${MPI_C_COMPILER}" NO_CACHE)
+    if(caucus_named_compiler MATCHES "^(.*)/mpicc([^/]*)$")
+        find_program(MPIEXEC_EXECUTABLE NAMES "mpiexec${CMAKE_MATCH_2}" "mpirun${CMAKE_MATCH_2}"
+                     HINTS "${CMAKE_MATCH_1}" NO_DEFAULT_PATH DOC "Starts programs with MPI")
+    endif()
+endif()
+
+# An mpicc without headers, as of Debian's mpich or openmpi-bin alone, on which FindMPI ends with
+# messages of its own. Its path, or nothing.
+function(caucus_mpicc_without_headers result)
+    set(${result} "" PARENT_SCOPE)
+    if(MPI_SKIP_COMPILER_WRAPPER OR CMAKE_C_COMPILER MATCHES "mpi[^/]*$")
+        return()
+    endif()
+    find_program(mpicc NAMES "${MPI_C_COMPILER}" mpicc HINTS "${MPI_HOME}" ENV MPI_HOME
+                 PATH_SUFFIXES bin NO_CACHE)
+    if(NOT mpicc)
+        return()
+    endif()
+    file(WRITE "${CMAKE_BINARY_DIR}/mpi_probe.c" "#include <mpi.h>\n")
+    execute_process(COMMAND "${mpicc}" -E "${CMAKE_BINARY_DIR}/mpi_probe.c"
+                    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said)
+    if(failed AND said MATCHES "mpi\\.h")
+        set(${result} "${mpicc}" PARENT_SCOPE)
+    endif()
+endfunction()
+
+set(caucus_without_headers "")
+if(CAUCUS_MPI MATCHES "^(auto|system)$")
+    caucus_mpicc_without_headers(caucus_without_headers)
+endif()
+if(caucus_without_headers)
+    set(words "${caucus_without_headers} finds no mpi.h: install libmpich-dev or libopenmpi-dev "
+              "(Debian, Ubuntu), mpich-devel or openmpi-devel (Fedora, openSUSE)")
+    list(JOIN words "" words)
+    if(CAUCUS_MPI STREQUAL "system")
+        message(FATAL_ERROR "${words}, name a prefix by -DMPI_HOME=... or a compiler by "
+                            "-DMPI_C_COMPILER=..., or give -DMPI=none for the planner alone.")
+    endif()
+    message(STATUS "Without MPI, the planner and the command line alone: ${words}")
+    set(CAUCUS_MPI none)
+endif()
 if(CAUCUS_MPI STREQUAL "auto")
     find_package(MPI QUIET COMPONENTS C)
     find_path(HWLOC_INCLUDE_DIR hwloc.h)
@@ -122,5 +168,24 @@ if(NOT CAUCUS_MPI STREQUAL "none")
             bench/rootless_loop.c
             APPEND_STRING PROPERTY COMPILE_FLAGS
             " -include ${CMAKE_CURRENT_SOURCE_DIR}/bench/simulated/patience.h")
+    endif()
+endif()
+
+# Some headers tell GCC what MPI_Testall writes into (MPICH 4.0). GCC 12 then warns of
+# MPI_STATUSES_IGNORE, which is the address 1 there: it takes small addresses for offsets of NULL,
+# unless the first page is said to be usable, too.
+if(CAUCUS_MPI STREQUAL "system" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    include(CheckCCompilerFlag)
+    caucus_begin_probes()
+    set(CMAKE_REQUIRED_FLAGS "-O2 -Werror=stringop-overflow")
+    check_c_source_compiles("#include <mpi.h>
+        int main(int n, char **requests) {
+            return MPI_Testall(n, (MPI_Request *)requests, &n, MPI_STATUSES_IGNORE);
+        }" CAUCUS_MPI_STATUSES_PASS)
+    unset(CMAKE_REQUIRED_FLAGS)
+    caucus_end_probes()
+    check_c_compiler_flag(--param=min-pagesize=0 CAUCUS_HAS_MIN_PAGESIZE)
+    if(NOT CAUCUS_MPI_STATUSES_PASS AND CAUCUS_HAS_MIN_PAGESIZE)
+        target_compile_options(caucus_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:--param=min-pagesize=0>)
     endif()
 endif()

@@ -38,7 +38,7 @@ add_library(caucus_flags INTERFACE)
 target_compile_definitions(caucus_flags INTERFACE
     $<$<COMPILE_LANGUAGE:C>:_GNU_SOURCE=> CAUCUS_VERSION="${PROJECT_VERSION}")
 target_compile_options(caucus_flags INTERFACE
-    -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wconversion> $<$<BOOL:${CAUCUS_WERROR}>:-Werror>)
+    -Wall -Wextra $<$<NOT:$<COMPILE_LANGUAGE:Fortran>>:-Wshadow> $<$<COMPILE_LANGUAGE:C>:-Wconversion> $<$<BOOL:${CAUCUS_WERROR}>:-Werror>)
 # LD_LIBRARY_PATH must win over the path that is built in: it selects another MPI of the same ABI.
 target_link_options(caucus_flags INTERFACE -Wl,--enable-new-dtags)
 if(CAUCUS_SANITIZE)

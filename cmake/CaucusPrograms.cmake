@@ -34,6 +34,10 @@ function(caucus_programs kind pattern folder libraries)
     endforeach()
 endfunction()
 
+# What caucus check, caucus tune and caucus bench start, so that they are installed.
+set(CAUCUS_STARTED_PROGRAMS installation_check machine_model create_group_loop halo_exchange
+                            intergroup_loop persistent_loop redistribute_loop rootless_loop)
+
 if(CAUCUS_BENCH)
     if(TARGET caucus_plan)
         caucus_programs(bench "bench/plan_*.c" bin caucus_plan "plan_metis|plan_graphs")
@@ -56,14 +60,18 @@ if(CAUCUS_BENCH)
             endforeach()
         endif()
     endif()
-elseif(TARGET caucus AND NOT CAUCUS_SANITIZE) # what caucus tune starts
-    caucus_programs(bench "bench/machine_model.c" bin "caucus;caucus_study")
+elseif(TARGET caucus AND NOT CAUCUS_SANITIZE)
+    foreach(program IN LISTS CAUCUS_STARTED_PROGRAMS)
+        if(NOT CAUCUS_TESTS OR program MATCHES "_(model|check)$") # tests start no others
+            caucus_programs(bench "bench/${program}.c" bin "caucus;caucus_study")
+        endif()
+    endforeach()
 endif()
 
 if(CAUCUS_EXAMPLES)
     # The examples that call Caucus by its own names.
-    set(own_examples coupled_field global_array mcmc persistent_allreduce replicated_table
-                     shared_incumbent)
+    set(own_examples after_death coupled_field first_program global_array mcmc persistent_allreduce
+                     replicated_table shared_incumbent)
     set(left_out ${own_examples})
     if(NOT CAUCUS_MPI_HAS_PERSISTENT)
         list(APPEND left_out gradients)

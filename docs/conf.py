@@ -15,4 +15,8 @@ myst_heading_anchors = 3
 suppress_warnings = ["myst.xref_missing"]
 
 html_theme = "alabaster"
+html_theme_options = {"page_width": "1280px", "body_max_width": "1040px"}
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
+html_js_files = ["tables.js"]
 html_title = "Caucus"

@@ -52,7 +52,7 @@ def build(name, tests=False, sanitize="", quiet=False, target="all"):
     if name == PLAN and sanitize and sanitize != "thread":
         options["CAUCUS_PLAN_TEST_OBJECTS"] = str(build(PLAN, True, quiet=quiet))
     _configure(folder, options, quiet)
-    words = [toolchain.cmake(), "--build", folder, "--parallel", JOBS, "--target", target]
+    words = [toolchain.cmake(), "--build", folder, "--parallel", JOBS, "--target", *target.split()]
     _show(words, "build", quiet)
     return folder
 
@@ -119,7 +119,7 @@ def main():
     parser.add_argument("--mpi", default="mpich", metavar="|".join(words))
     parser.add_argument("--tests", action="store_true", help="with the tests; brings nothing")
     parser.add_argument("--sanitize", default="", metavar="KIND")
-    parser.add_argument("--target", default="all", help="this alone")
+    parser.add_argument("--target", default="all", help="this alone, or these, between blanks")
     parser.add_argument("--quiet", action="store_true", help="show only what fails")
     chosen = parser.parse_args()
     if not chosen.tests:

@@ -43,9 +43,12 @@ GROUP_COLLECTIVES = """/**
  * @brief As on communicators, with a light group in place of the communicator.
  *
  * All collectives but those of neighbourhoods. Who must call: all members of the group, in the same
- * order as other collectives on it. Arguments, errors, threads and cost are described in
- * @ref collective, and what the first collectives of a group cost in @ref group. Errors are raised
- * at the error handler of the group's parent communicator.
+ * order as other collectives on it. Arguments, errors and cost are described in @ref collective,
+ * and what the first collectives of a group cost in @ref group. Errors are raised at the error
+ * handler of the group's parent communicator.
+ *
+ * Threads: as described in @ref collective. With MPI_THREAD_MULTIPLE, any number of threads at a
+ * time, but calls that are collective over the same group must not be concurrent.
  *
  * @code
  * caucus_group_allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, group);

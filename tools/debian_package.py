@@ -115,11 +115,11 @@ def tried(log, base, packages):
         shutil.copy(package, root)
     names = [f"/{package.name}" for package in packages if "dbgsym" not in package.name]
     call(log, "apt-get", "install", "-yq", "--no-install-recommends", *names, root=root)
-    more = ["gcc", "libc6-dev", "pkg-config", "mpi-default-bin", "openssh-client"]
+    more = ["gcc", "gfortran", "libc6-dev", "pkg-config", "mpi-default-bin", "openssh-client"]
     call(log, "apt-get", "install", "-yq", "--no-install-recommends", *more, root=root)
     call(log, "mount", "-t", "proc", "proc", root / "proc")
     try:
-        for test in ("command", "linked"):
+        for test in ("command", "linked", "module"):
             shutil.copy(PACKAGING / "tests" / test, root / test)
             call(log, f"/{test}", root=root)
         call(log, "apt-get", "purge", "-yq", "caucus", "libcaucus*", root=root)

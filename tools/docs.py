@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds the guide (Sphinx) and the C reference (Doxygen) in build/docs."""
+"""Builds the guide (Sphinx) and the C reference (Doxygen) in build/docs; with --reference the
+latter alone, which needs no package of Python.
 
+python3 tools/docs.py [--reference]
+"""
+
+import argparse
 import os
 import shutil
 import sys
@@ -14,20 +19,26 @@ OUTPUT = BUILD / "docs"
 
 
 def main():
-    prepare({"docs"}, [])
+    parser = argparse.ArgumentParser(description="Builds the guide and the C reference.")
+    parser.add_argument("--reference", action="store_true", help="the C reference alone")
+    alone = parser.parse_args().reference
+    if not alone:
+        prepare({"docs"}, [])
     with stamp.one_at_a_time():
         doxygen = find_doxygen()
     OUTPUT.mkdir(parents=True, exist_ok=True)
     headers = OUTPUT / "headers"
     shutil.rmtree(headers, ignore_errors=True)
     show("the headers", [sys.executable, ROOT / "tools" / "generate_collectives.py", headers])
-    show("the guide", [VENV_PYTHON, "-m", "sphinx", "-q", "-W", "docs", OUTPUT / "guide"])
+    if not alone:
+        show("the guide", [VENV_PYTHON, "-m", "sphinx", "-q", "-W", "docs", OUTPUT / "guide"])
+        print(OUTPUT / "guide" / "index.html")
     reference = dict(os.environ, CAUCUS_DOCS=str(OUTPUT))
     found = [str(DEPS / "usr" / "lib" / f"{os.uname().machine}-linux-gnu")]
     found += filter(None, [os.environ.get("LD_LIBRARY_PATH")])
     reference["LD_LIBRARY_PATH"] = ":".join(found)
     show("the reference", [doxygen, "docs/Doxyfile"], reference)
-    print(f"{OUTPUT / 'guide' / 'index.html'}\n{OUTPUT / 'reference' / 'index.html'}")
+    print(OUTPUT / "reference" / "index.html")
 
 
 def find_doxygen():

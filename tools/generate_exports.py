@@ -21,6 +21,7 @@ DROPIN = """\
         MPIX_*;
         mpi_*;
         mpix_*;
+        caucus_dropin_family;
     local:
         *;
 };

@@ -22,6 +22,7 @@ def prepare(purposes, mpis):
         if "test" in purposes:
             libraries.bring("googletest")
             libraries.bring("metis")
+            libraries.bring("scotch")
         for group in ("run", "test", "docs"):
             if group in purposes or (group == "test" and "tools" in purposes):
                 python.bring(group)

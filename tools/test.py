@@ -20,6 +20,7 @@ from testing import (
     scripts,
     static,
     turn,
+    unchanged,
     worlds,
 )
 from testing.programs import Target
@@ -37,7 +38,8 @@ MPIS = (
     ("abi", "abi", "mpich", None, "half"),
     ("abi on intel", "abi", "intel", None, "half"),
 )
-# What has libraries for Fortran, and needs a drop-in of its own: tests/dropin/test_fortran.py.
+# What has libraries for Fortran, and needs a drop-in of its own, tests/dropin/test_fortran.py, and
+# the module: tests/fortran/test_module.py.
 FORTRAN = "debian-openmpi"
 
 
@@ -47,6 +49,7 @@ class Run:
 
     full: bool
     durations: durations.Durations
+    passed: unchanged.Passed
     sanitizer: str = ""  # today's, of a full run
 
 
@@ -63,7 +66,8 @@ def main():
     setup.prepare({"build", "run", "test"}, NEEDED)
     print(f"what takes turns is that of TEST_TURN={turn.today()}", flush=True)
     sanitizer = turn.of(sanitizers.KINDS, "sanitizers") if chosen.full else ""
-    run, results = Run(chosen.full, durations.Durations(), sanitizer), Results()
+    run = Run(chosen.full, durations.Durations(), unchanged.Passed(), sanitizer)
+    results = Results()
     queue = Queue(results, run.durations, len(os.sched_getaffinity(0)))
     queue.add(_only(chosen.only, list(sections(run))))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what runs is ended with it
@@ -72,6 +76,7 @@ def main():
         queue.run()
     finally:
         run.durations.save()
+        run.passed.save()
     return results.finish()
 
 
@@ -92,7 +97,8 @@ def sections(run):
     for what in ("mpich", "plan", *built[1:]):
         yield builds.job(run, what)
     if run.full:
-        yield builds.job(run, FORTRAN, missing=builds.fortran_is_missing, target="caucus_dropin")
+        wanted = "caucus_dropin caucus_fortran caucus_plan caucus_started caucus_manual"
+        yield builds.job(run, FORTRAN, missing=builds.fortran_is_missing, target=wanted)
         names.append(builds.name_of(FORTRAN))
     yield from plans.jobs(run)
     yield from fuzz.jobs(run)

@@ -20,10 +20,12 @@ struct halo {
 
 static inline struct halo halo_make(MPI_Comm comm, int ndims, long largest) {
     struct halo halo = {.comm = comm};
+    int rank;
+    MPI_Comm_rank(comm, &rank);
     for (int side = 0; side < 2 * ndims; side++) {
         int source, target;
         MPI_Cart_shift(comm, side / 2, side % 2 ? 1 : -1, &source, &target);
-        if (target == MPI_PROC_NULL)
+        if (target == MPI_PROC_NULL || target == rank) /* a periodic axis of one: no message */
             continue;
         halo.neighbour[halo.count] = target;
         halo.tag[halo.count] = side;
@@ -31,8 +33,7 @@ static inline struct halo halo_make(MPI_Comm comm, int ndims, long largest) {
     }
     struct {
         int count, rank;
-    } mine = {halo.count, 0}, most;
-    MPI_Comm_rank(comm, &mine.rank);
+    } mine = {halo.count, rank}, most;
     MPI_Allreduce(&mine, &most, 1, MPI_2INT, MPI_MAXLOC, comm);
     halo.single = most.rank;
     halo.single_count = most.count;

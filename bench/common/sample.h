@@ -34,6 +34,16 @@ static inline double sample_median(const struct sample *sample) {
     return sample->count % 2 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
 }
 
+/* The value that a part of them, 0 to 1, are below. */
+static inline double sample_quantile(const struct sample *sample, double part) {
+    if (sample->count == 0)
+        return 0.0;
+    double sorted[SAMPLE_MOST];
+    memcpy(sorted, sample->value, (size_t)sample->count * sizeof(double));
+    qsort(sorted, (size_t)sample->count, sizeof(double), sample_compare);
+    return sorted[(int)(part * (sample->count - 1))];
+}
+
 static inline void sample_json(FILE *file, const char *name, const struct sample *sample) {
     fprintf(file, "\"%s\": [", name);
     for (int i = 0; i < sample->count; i++)

@@ -45,7 +45,7 @@ STEPS_ON_ONE_MACHINE = 30  # nothing is timed there
 
 
 def run(stage):
-    scenes = [_play(stage, scene) for scene in SCENES]
+    scenes = [play(stage, scene) for scene in SCENES]
     return {
         "nodes": stage.nodes,
         "ranks": stage.ranks,
@@ -56,11 +56,11 @@ def run(stage):
     }
 
 
-def _play(stage, scene):
+def play(stage, scene):
     stage.say(f"{scene.program} on a {scene.grid} grid, placed {scene.placement}")
-    plain, _ = _solve(stage, scene, "without", None)
     path = stage.folder / f"{scene.name}-report.json"
-    mapped, result = _solve(stage, scene, "with", path)
+    plain = _solve(stage, scene, "without", None)
+    mapped = _solve(stage, scene, "with", path)
     told = drop_in_report.read(path)
     found = {
         "program": scene.program,
@@ -76,7 +76,7 @@ def _play(stage, scene):
         "without": plain,
         "with": mapped,
     }
-    pictures.draw(result, stage.folder / f"{scene.program}.png")
+    pictures.draw(_result(stage, scene, "with"), stage.folder / f"{scene.program}.png")
     found["problems"] = _problems(scene, found)
     return found
 
@@ -86,7 +86,7 @@ def _result(stage, scene, how):
 
 
 def _solve(stage, scene, how, report):
-    """Runs the solver; what it printed as numbers, and its picture."""
+    """Runs the solver, which writes its picture; what it printed as numbers."""
     path = _result(stage, scene, how)
     words = [stage.program(scene.program), ROOT / "examples" / "data" / scene.picture]
     steps = scene.steps if stage.lab else STEPS_ON_ONE_MACHINE
@@ -98,7 +98,7 @@ def _solve(stage, scene, how, report):
     figures["exchange_seconds"] = float(told["exchange_seconds"])
     if ran.card_bytes is not None:
         figures["card_bytes"] = ran.card_bytes
-    return figures, path
+    return figures
 
 
 def _mapping(told):

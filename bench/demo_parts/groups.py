@@ -17,21 +17,26 @@ PROGRAM = "create_group_loop"
 REPETITIONS, CREATIONS = 3, 3
 
 
-def run(stage):
-    stage.say(f"groups of {LEAST} to {RANKS} ranks")
+def measure(stage, least, repetitions):
+    """Rows of figures, from groups of so many ranks on."""
+    stage.say(f"groups of {least} to {RANKS} ranks")
     path = stage.folder / "groups.jsonl"
-    words = [stage.program(PROGRAM), "--least", str(LEAST), "--json", str(path)]
-    words += ["--repetitions", str(REPETITIONS), "--creations", str(CREATIONS)]
+    words = [stage.program(PROGRAM), "--least", str(least), "--json", str(path)]
+    words += ["--repetitions", str(repetitions), "--creations", str(CREATIONS)]
     command, env = mpi_launch.command(stage.mpi, RANKS, words, {})
     here(command, env)
     cells = [{"mpi": stage.mpi, **json.loads(line)} for line in path.read_text().splitlines()]
-    rows = figures.rows(cells)
+    return figures.rows(cells)
+
+
+def run(stage):
+    rows = measure(stage, LEAST, REPETITIONS)
     picture = stage.folder / "groups.png"
     plots.draw(rows, picture)
-    return {"rows": rows, "picture": picture.name, "problems": _problems(rows)}
+    return {"rows": rows, "picture": picture.name, "problems": problems(rows)}
 
 
-def _problems(rows):
+def problems(rows):
     """Whatever the machine: a group without a message is faster than MPI's communicator."""
     return [
         f"groups: a range of {row['members']} is no faster than {figures.NATIVE}"

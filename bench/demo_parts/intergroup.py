@@ -38,7 +38,7 @@ def run(stage):
         "groups": groups,
         "timed": stage.lab is not None,
         "rows": rows,
-        "planned": _planned(stage),
+        "planned": planned(stage),
         "problems": [f"two groups: {text}" for text in problems],
     }
 
@@ -66,7 +66,7 @@ def _here(stage, path, groups):
     return found, []
 
 
-def _planned(stage):
+def planned(stage):
     """The simulator on a large machine, or {}."""
     output = stage.folder / "intergroup-planned.json"
     nodes, ppn, first, size = PLANNED

@@ -7,6 +7,8 @@ import numpy as np
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
+from caucus.console import number
+
 
 def _picture(data):
     """A PGM of 16 bits."""
@@ -31,3 +33,19 @@ def draw(path, target):
     data = path.read_bytes()
     heat = _picture(data) if data.startswith(b"P5") else _slices(data)
     plt.imsave(target, heat / 65535, cmap="inferno", vmin=0, vmax=1)
+
+
+def bars(path, title, unit, values):
+    """What was measured, {name: value}, the last one ours."""
+    figure, axes = plt.subplots(figsize=(6.4, 0.6 + 0.55 * len(values)))
+    names = list(values)
+    colours = ["#8c959f"] * (len(names) - 1) + ["#2da44e"]
+    drawn = axes.barh(names, list(values.values()), color=colours)
+    axes.bar_label(drawn, [number(value, 3) for value in values.values()], padding=3)
+    axes.invert_yaxis()
+    axes.set_title(title, loc="left", fontsize=10)
+    axes.set_xlabel(unit)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.margins(x=0.15)
+    figure.savefig(path, bbox_inches="tight")
+    plt.close(figure)

@@ -18,11 +18,11 @@ PROGRAM = "rootless_loop"  # its ways by number: 1 a coordinator, 3 and 4 channe
 MEASURED = ["--sizes", str(BYTES), "--patterns", "all", "--repetitions", "3", "--ways", "1,3,4,5,6"]
 
 
-def run(stage):
+def run(stage, places=()):
     scenes, problems = [], []
     if not (stage.build / "bin" / PROGRAM).exists():
         return {"scenes": [], "problems": [f"there is no {PROGRAM}: build the benchmarks"]}
-    for name, start in _places(stage):
+    for name, start in places or _places(stage):
         stage.say(f"casts of all ranks, {name}")
         path = stage.folder / f"rootless-{len(scenes)}.json"
         start([stage.program(PROGRAM), *MEASURED, "--json", str(path)])
@@ -33,12 +33,18 @@ def run(stage):
     return {"scenes": scenes, "problems": problems}
 
 
-def _places(stage):
-    def on_one_node(words):
+def on_one_node(stage):
+    """Its name, and what starts the program there."""
+
+    def start(words):
         words += ["--seconds", "0.05", "--casts", "20000"]
         here(*mpi_launch.command(stage.mpi, RANKS, words, {}))
 
-    yield f"{RANKS} ranks, one node", on_one_node
+    return f"{RANKS} ranks, one node", start
+
+
+def _places(stage):
+    yield on_one_node(stage)
     if stage.lab:
         yield (
             f"{stage.ranks} ranks, {stage.nodes} virtual nodes",

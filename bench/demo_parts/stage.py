@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Callable, Optional
 
 import mpi_launch
+from caucus import launch, linked, start
 from caucus.errors import CaucusError
 from lab import Lab
 
@@ -52,6 +53,13 @@ class Stage:
             if not wanted.exists():
                 raise DemoError(f"there is no {wanted}: run 'make build MPI={self.mpi}'.")
         return str(path)
+
+    def check(self):
+        """Refuses a drop-in and an mpiexec of two MPIs, as caucus run does."""
+        own = linked.of_file(self.dropin, os.environ)
+        mpiexec = str(launch.mpiexec_of(self.mpi))
+        kind = launch.kind_of(self.mpi)
+        start.check_mpiexec(mpiexec, kind, [own] if own else [], str(self.dropin))
 
     def run(self, words, placement, report=None):
         """Runs a program, under the drop-in if it is to write a report, across the virtual nodes;

@@ -27,10 +27,10 @@ KNOWN = {None: "default", "auto": "auto"}  # a file is of a tuned machine
 POLITE = ("nice", "-n", "19")
 
 
-def tune(lab, builds, mpi, path, timeout=200):
+def tune(lab, builds, mpi, path, timeout=200, ppn=PPN):
     """Has the virtual nodes measured, as caucus tune does; path is the file to write."""
     words = [*POLITE, program(builds, mpi, "machine_model"), "--output", path]
-    lab.run(words, mpi=mpi, ppn=PPN, timeout=timeout)
+    lab.run(words, mpi=mpi, ppn=ppn, timeout=timeout)
 
 
 def words_of(groups, cells, scale):

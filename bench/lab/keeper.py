@@ -58,7 +58,7 @@ def _first_process_of_node(lab, node, go, ready):
     _quiet_ipv6()
     os.read(go, 1)
     network.batch(lab["ip"], network.node_links(lab["addresses"][node], lab["prefix"]))
-    network.batch(lab["tc"], network.limit(network.CARD, lab["bits"]))
+    network.batch(lab["tc"], network.node_limit(lab, node))
     if not lab["segmentation"]:
         namespaces.send_packets_singly(network.CARD)
     _send(ready, {"node": node})
@@ -127,7 +127,7 @@ def _wire(lab):
         lab["ip"],
         network.switch_links(lab["switch"], lab["prefix"], lab["packet"], lab["nodes"]),
     )
-    network.batch(lab["tc"], network.switch_limits(len(nodes), lab["bits"]))
+    network.batch(lab["tc"], network.switch_limits(lab))
     remote.write(lab)
     os.write(go, b"." * len(nodes))
     with os.fdopen(answers) as lines:

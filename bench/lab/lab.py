@@ -56,6 +56,8 @@ class Lab:
     mtu     largest packet of a card
     segmentation  True: the cards take packets of up to 64 KiB, as cards that cut packets
             themselves do; cheaper, but the counters then lack most headers
+    burst   bytes that a card lets through at once after a pause
+    slow    {node: rate} of cards that are not like the others
     owned   False: the lab stays when this process ends, until somebody takes it down
     """
 
@@ -67,6 +69,8 @@ class Lab:
         mtu=1500,
         segmentation=False,
         owned=True,
+        burst=network.BURST,
+        slow=(),
     ):
         if not 1 <= nodes <= 1024:
             raise LabError(f"a lab has 1 to 1024 nodes, not {nodes}")
@@ -82,6 +86,8 @@ class Lab:
             "prefix": int(subnet.partition("/")[2] or 32),
             "packet": mtu,
             "segmentation": segmentation,
+            "burst": burst,
+            "slow": {str(node): network.bits_per_second(of) for node, of in dict(slow).items()},
             "switch": switch,
             "addresses": addresses,
             "hosts": [f"node{i}" for i in range(nodes)],

@@ -45,12 +45,12 @@ def addresses(subnet, nodes):
     return str(network.broadcast_address - 1), [str(first + 1 + i) for i in range(nodes)]
 
 
-def limit(card, bits):
+def limit(card, bits, burst):
     if bits is None:
         return ""
     return (
-        f"qdisc add dev {card} root tbf rate {bits}bit burst {BURST} "
-        f"limit {int(bits / 8 * LONGEST_QUEUE_SECONDS) + BURST}\n"
+        f"qdisc add dev {card} root tbf rate {bits}bit burst {burst} "
+        f"limit {int(bits / 8 * LONGEST_QUEUE_SECONDS) + burst}\n"
     )
 
 
@@ -71,8 +71,17 @@ def switch_links(address, prefix, packet, node_processes):
     return "\n".join(lines) + "\n"
 
 
-def switch_limits(nodes, bits):
-    return "".join(limit(f"port{node}", bits) for node in range(nodes))
+def bits_of(lab, node):
+    return lab["slow"].get(str(node), lab["bits"])
+
+
+def node_limit(lab, node):
+    return limit(CARD, bits_of(lab, node), lab["burst"])
+
+
+def switch_limits(lab):
+    ports = range(len(lab["addresses"]))
+    return "".join(limit(f"port{node}", bits_of(lab, node), lab["burst"]) for node in ports)
 
 
 def node_links(address, prefix):

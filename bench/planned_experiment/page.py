@@ -3,6 +3,7 @@
 
 from collections import Counter
 
+import common_environment
 from common_tables import markdown
 from planned_experiment import plot
 from planned_experiment.grid import COUNTS, MACHINES, Bound, Cell, Load
@@ -17,6 +18,8 @@ PAGE = """\
 <!-- SPDX-License-Identifier: BSD-3-Clause -->
 <!-- Made by: bench/intergroup_planned.py --publish docs/results -->
 # Allgather between two groups, as it is planned
+
+One core; {when}.
 
 This repeats it, in some ten minutes on one core:
 
@@ -185,6 +188,7 @@ def write(found, folder):
     first, *others = tables(found)
     text = PAGE.format(
         command=COMMAND,
+        when=common_environment.when(),
         verdicts="\n".join(verdicts(found)),
         patterns=_patterns(found),
         headline=HEADLINE,

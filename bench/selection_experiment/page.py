@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the page of the guide that shows how good the choice of algorithms is."""
 
+import common_environment
 from common_tables import markdown
 
 COMMAND = "make build MPI=mpich && .venv/bin/python bench/selection.py --publish docs/results"
@@ -15,6 +16,8 @@ PAGE = """\
 <!-- SPDX-License-Identifier: BSD-3-Clause -->
 <!-- Made by: bench/selection.py --publish docs/results -->
 # How good the choice of algorithms is
+
+One core, up to {memory}; {when}.
 
 This repeats it, in about an hour; it needs up to {memory} of memory:
 
@@ -162,6 +165,7 @@ def _model(found):
 def write(found, folder):
     page = PAGE.format(
         memory="16 GiB",
+        when=common_environment.when(),
         command=COMMAND,
         ranks=found.head["ranks"],
         ppn=found.head["ppn"],

@@ -14,13 +14,13 @@ _caucus() {
             return
         fi
         case "${path:+$path }$word" in
-        "map"|"dims"|"run"|"report"|"schedule"|"schedule list"|"schedule explain"|"schedule simulate"|"schedule draw"|"schedule export"|"schedule verify"|"tune"|"bench"|"info") path="${path:+$path }$word" ;;
+        "map"|"dims"|"run"|"report"|"schedule"|"schedule list"|"schedule explain"|"schedule simulate"|"schedule draw"|"schedule export"|"schedule verify"|"tune"|"bench"|"check"|"info") path="${path:+$path }$word" ;;
         esac
     done
     case "$path" in
     "")
         case $before in
-        *) words="map dims run report schedule tune bench info -h --help --version" ;;
+        *) words="map dims run report schedule tune bench check info -h --help --version" ;;
         esac ;;
     "map")
         case $before in
@@ -61,6 +61,7 @@ _caucus() {
         --nodes) words="" files=1 ;;
         --chaos) words="" ;;
         --report) words="" files=1 ;;
+        --compare) words="" ;;
         --env) words="" ;;
         --timeout) words="" ;;
         --svg) words="" files=1 ;;
@@ -172,13 +173,21 @@ _caucus() {
         case $before in
         --mpi) words="mpich openmpi intel abi system" ;;
         -n|--ranks) words="" ;;
+        --launcher) words="" ;;
         --nodes) words="" files=1 ;;
         --output) words="" files=1 ;;
-        *) words="-h --help --mpi -n --ranks --nodes --output --json" ;;
+        *) words="-h --help --mpi -n --ranks --launcher --nodes --output --json" ;;
         esac ;;
     "bench")
         case $before in
         *) words="-h --help" ;;
+        esac ;;
+    "check")
+        case $before in
+        --mpi) words="mpich openmpi intel abi system" ;;
+        -n|--ranks) words="" ;;
+        --launcher) words="" ;;
+        *) words="-h --help --mpi -n --ranks --launcher --json" ;;
         esac ;;
     "info")
         case $before in

@@ -105,6 +105,10 @@ int caucus_balance_group(caucus_balance balance, caucus_group *group, int *sourc
  * messages as the new group has members. If not @p busy, it waits until another group has taken
  * this one in, or all work is done, while everything active in Caucus makes progress.
  *
+ * A group that has finished, and whose rank 0 has no group number left (@ref group), does not ask
+ * to be taken in: it waits until a group on its left asks, or all work is done, and a line on
+ * standard error says so.
+ *
  * Rank 0 of the group waits for no other member in a poll that does not change the group. If steps
  * have no communication of their own, it may run many polls ahead, and its messages are buffered by
  * MPI.
@@ -116,7 +120,7 @@ int caucus_balance_group(caucus_balance balance, caucus_group *group, int *sourc
  * @param[in] busy    Not 0 if work is left. Significant on rank 0 of the group only.
  * @param[out] news   CAUCUS_BALANCE_SAME, CAUCUS_BALANCE_GROWN or CAUCUS_BALANCE_OVER.
  * @return MPI_SUCCESS, or: MPI_ERR_ARG (CAUCUS_BALANCE_NULL or a null pointer), MPI_ERR_OTHER (see
- *         above), MPI_ERR_NO_MEM (no memory, or no group numbers left: @ref group).
+ *         above), MPI_ERR_NO_MEM.
  */
 int caucus_balance_poll(caucus_balance balance, int busy, int *news);
 

@@ -56,10 +56,11 @@
  * functions return MPI_ERR_ARG for a null or closed channel, and when a callback calls a function
  * on its own channel that it may not call.
  *
- * Threads: with MPI_THREAD_MULTIPLE, several threads may cast, poll and receive on a channel at the
- * same time. Messages of a rank are then ordered by the order in which its casts return or are
- * accepted. One thread alone may open and close, and one alone quiesce; casts wait until that is
- * over. With lower thread levels, one thread at a time may call functions on a channel.
+ * Threads: with MPI_THREAD_MULTIPLE, several threads may cast and poll on a channel at the same
+ * time, while one thread alone receives: each receive ends the life of the message before. Messages
+ * of a rank are then ordered by the order in which its casts return or are accepted. One thread
+ * alone may open and close, and one alone quiesce; casts wait until that is over. With lower thread
+ * levels, one thread at a time may call functions on a channel.
  *
  * Deaths of ranks: with caucus_channel_options::survives, on an MPI that reports failures (Open
  * MPI 5 with mpiexec --with-ft ulfm), the channel goes on. The ranks that live agree on which are

@@ -26,7 +26,9 @@
  * caucus_channel_allreduce(channel, CAUCUS_QUORUM_ALL, proposal, length, &votes);    // tells all
  * @endcode
  *
- * Errors and threads: as described in @ref channel.
+ * Errors: as described in @ref channel.
+ *
+ * Threads: as described in @ref channel.
  * @{
  */
 

@@ -75,9 +75,10 @@
  * collective until the communicator is attached, with MPI's algorithms and cost, in the order of
  * MPI's collectives on the communicator, and with O(ranks) copies of arrays. In such a call:
  * - Counts and displacements beyond an int are MPI_ERR_COUNT if MPI has no _c function for them.
- * - If it errs on some ranks only (ranks that have no part in a rooted call between two groups do
- *   not err with the others), MPI has counted the call on the others: the next collective on the
- *   communicator, attaching included, hangs. On an attached one it does not.
+ * - If it errs on some only of the ranks that have a part in it, what the others have begun does
+ *   not complete, and collectives that follow on the communicator, attaching included, may hang,
+ *   as in MPI. Ranks that have no part in a rooted call between two groups do not err with the
+ *   others; what follows such a call finds all ranks in step.
  * - If MPI refuses the call, it calls the error handler, its code is returned, and
  *   caucus_error_text() has its words.
  * - After an operation has failed because it took longer than CAUCUS_TIMEOUT, it goes on within
@@ -110,8 +111,8 @@
  * name are MPI_ERR_ROOT, and texts name ranks as the calling process sees them: "rank 2 of the
  * remote group".
  *
- * Threads: any number at a time with MPI_THREAD_MULTIPLE, but calls that are collective over the
- * same communicator must not be concurrent, as in MPI.
+ * Threads: with MPI_THREAD_MULTIPLE, any number of threads at a time, but calls that are collective
+ * over the same communicator must not be concurrent, as in MPI.
  *
  * Cost:
  * - An init chooses the algorithm by the cost model, reserves what it needs, and compares a digest

@@ -37,14 +37,15 @@
  * by the part CAUCUS_CART_THRESHOLD at least, or ranks only trade places within their nodes, if
  * that takes as much from between packages or shared caches; otherwise all keep their ranks. What
  * counts is the weight of each edge, as often as it is given; edges from a rank to itself cost
- * nothing. Partitions of METIS compete where it can be loaded (CAUCUS_METIS). docs/graphs.md is the
- * guide.
+ * nothing. Partitions of METIS and Scotch compete where they can be loaded (CAUCUS_METIS,
+ * CAUCUS_SCOTCH). docs/graphs.md is the guide.
  *
  * Errors that are found before anything is made are returned on every rank. The functions call the
  * error handler of the communicator given, and caucus_error_text() explains.
  *
  * Memory: rank 0 gathers the graph, so it needs memory for all edges, of which there may be
- * CAUCUS_GRAPH_CENTRAL; with more edges, ranks keep their places.
+ * CAUCUS_GRAPH_CENTRAL; with more edges, one rank of each node needs it for the edges of the ranks
+ * of a few nodes, and some bytes for each node.
  *
  * Threads: as for collectives of MPI on the same communicator.
  * @{

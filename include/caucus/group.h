@@ -46,9 +46,14 @@
  * CAUCUS_GROUP_NULL and MPI_SUCCESS, and sends no message.
  *
  * Order and tags: as for MPI_Comm_create_group. Groups that have two or more ranks in common must
- * be made in the same order on these ranks, or with different tags. Threads that make groups at the
- * same time need different tags if the groups have ranks in common. Tags are from 0 to 2^31 - 1 and
+ * be made in the same order on these ranks, or with different tags. Tags are from 0 to 2^31 - 1 and
  * unrelated to the tags of messages.
+ *
+ * Threads: with MPI_THREAD_MULTIPLE, any number of threads may make and use groups at the same
+ * time, but two calls that are collective over the same group must not be concurrent. Threads that
+ * make groups at the same time need different tags if the groups have ranks in common; where there
+ * is no tag, one thread makes all groups of the same members. With lower thread levels, MPI's rules
+ * hold.
  *
  * Lists of ranks are arrays of n ranks of the parent, each at most once, in the order that they are
  * to have in the group. They belong to the caller and are copied.
@@ -66,8 +71,11 @@
  *   intercommunicator, not attached), MPI_ERR_ARG (a null pointer or group, a negative n or tag,
  *   stride 0, a rank that the parent does not have or that is in the list twice), MPI_ERR_REQUEST
  *   (a null pointer to a request).
- * - MPI_ERR_ARG on every member that calls, if the lists of members differ.
+ * - MPI_ERR_ARG on every member that calls, if the lists of members differ. One case is not found:
+ *   all members of a list have passed that list. They get their group, and a rank that has passed
+ *   another list with some of them waits (rank 0 passes {0}, rank 1 passes {0, 1}: rank 1 waits).
  * - MPI_ERR_OTHER with CAUCUS_TIMEOUT set, if a member does not call in time; the text names it.
+ *   Without CAUCUS_TIMEOUT the others wait for ever.
  * - MPI_ERR_NO_MEM on a member that lacks memory or group numbers (see below); the others get
  *   MPI_ERR_ARG, whose text names that member.
  * - MPIX_ERR_PROC_FAILED if a member that is waited for has died, where MPI reports failures
@@ -116,7 +124,10 @@ extern "C" {
 /**
  * Makes a group from a list of ranks, and checks that all members passed the same list.
  *
- * Collective over the members. Waits until all members have called.
+ * Collective over the members. Waits until all members have called, at most CAUCUS_TIMEOUT seconds
+ * if that is set: it is what tells of members that do not call, and of the one difference between
+ * lists that is not found (all members of a list have passed that list, and get their group, while
+ * a rank that has passed a longer one waits for them).
  *
  * @param[in] comm    The parent, an attached intracommunicator.
  * @param[in] members @p n ranks of @p comm, the same list on all members.

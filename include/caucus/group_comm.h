@@ -36,8 +36,13 @@
  * - MPI_ERR_ARG on all members: a member passed a null pointer or wrong arguments, or arguments
  *   differ. The text names such a member by its rank in the parent.
  * - MPI_ERR_UNSUPPORTED_OPERATION: this MPI lacks what CAUCUS_CREATE_GROUP asks for.
- * - MPI_ERR_OTHER on all members: one does not call within CAUCUS_TIMEOUT; the text names it.
+ * - MPI_ERR_OTHER on all members: one does not call within CAUCUS_TIMEOUT; the text names it. It
+ *   gets the error too if it calls later. Until it does, no creation on this group can work.
  * - MPI_ERR_NO_MEM.
+ *
+ * CAUCUS_TIMEOUT ends waits for members that do not call. Nothing can end the wait for one that has
+ * called, and then dies or is stopped: once all members have met, MPI's own call makes the
+ * communicator, and it has no limit.
  *
  * Cost: 2 (n - 1) messages of 48 bytes for n members, 4 (n - 1) with CAUCUS_TIMEOUT (members then
  * agree on whether to give up), and that of MPI_Comm_create_group.
@@ -66,7 +71,8 @@ int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm);
  *
  * When all members have called, each makes MPI's blocking call within its next caucus_test or
  * caucus_wait of any request, and stays in it until the last member has come to its own. So no
- * member waits for others that have not called, only for those that compute between two tests.
+ * member waits for others that have not called, only for those that compute between two tests:
+ * within MPI, so that CAUCUS_TIMEOUT does not limit this wait.
  *
  * Order: several requests of a process are served in the order of their calls, and
  * caucus_group_to_comm, caucus_intercomm_create_group and caucus_comm_create_group first wait for
@@ -94,10 +100,12 @@ int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request 
  * how each group's own communicator is made on the way; it must be the same on all its members.
  *
  * Errors: if something is wrong in one group, the members of the other one get MPI_ERR_ARG. If the
- * groups share a rank, the leaders get MPI_ERR_GROUP, which names it, and the others MPI_ERR_ARG.
+ * groups share a rank, all get MPI_ERR_GROUP, which names it. If a member of either group does not
+ * call within CAUCUS_TIMEOUT, all of both groups get MPI_ERR_OTHER, which names it; those of the
+ * other group may wait twice as long, as CAUCUS_TIMEOUT counts from each group's calls.
  *
- * Cost beyond that (see @ref group_comm): the leaders exchange their lists of members and whether
- * their groups succeeded; a broadcast of 8 bytes in each group; MPI_Intercomm_create.
+ * Cost beyond that (see @ref group_comm): the leaders meet, and exchange their lists of members and
+ * whether their groups succeeded; a broadcast of 12 bytes in each group; MPI_Intercomm_create.
  *
  * @param[in] local          The group of the calling rank.
  * @param[in] local_leader   Rank in @p local of its leader, the same on all its members.

@@ -17,9 +17,11 @@
  *
  * All functions here make a new group; the old ones stay, and are freed by each of their members
  * when it likes. All groups must have been made of the same communicator (or of groups of it) and
- * have no rank in common. What caucus/group.h says of tags, nonblocking forms, errors, threads and
+ * have no rank in common. What @ref group says of tags, nonblocking forms, errors and
  * attaching holds here too. "First member" means the rank 0 of a group, and is passed as its rank
  * in the communicator.
+ *
+ * Threads: as described in @ref group.
  *
  * Three ways:
  * - All agree beforehand: caucus_group_merge, called by all members of all groups.

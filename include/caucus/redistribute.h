@@ -31,6 +31,8 @@
  * }
  * caucus_request_free(&request);
  * @endcode
+ *
+ * Threads: as described in @ref collective.
  * @{
  */
 

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* METIS is loaded when it is first wanted, and not linked: a program may have one of its own, of
- * another version, with numbers of another width, perhaps linked statically. So our calls go where
- * dlsym says, its symbols are of no use to others (RTLD_LOCAL), and its own calls stay within it
- * (RTLD_DEEPBIND), whatever METIS_* the program defines. How wide its numbers are it does not tell:
+/* Loaded apart from the program's own (base/foreign.h). How wide its numbers are it does not tell:
  * it is tried out. Options are left at their defaults, as their places differ between versions. The
  * state of rand(), which it seeds, is put back. */
 #include "base/metis.h"
 
+#include "base/foreign.h"
 #include "base/memory.h"
-#include "base/settings.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +26,6 @@ static struct {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *open_library(void) {
-    const char *name = caucus_setting_text(CAUCUS_SETTING_METIS);
-    int flags = RTLD_NOW | RTLD_LOCAL;
-#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    flags |= RTLD_DEEPBIND; /* the sanitizers don't bear it */
-#endif
-    if (strcmp(name, "none") == 0)
-        return NULL;
-    void *library = dlopen(name, flags);
-    if (!library && strcmp(name, caucus_setting_entry(CAUCUS_SETTING_METIS)->default_value) != 0)
-        fprintf(stderr, "caucus: warning: CAUCUS_METIS is '%s', which can't be loaded: %s\n", name,
-                dlerror());
-    return library;
-}
-
 /* All options are set to -1, which shows how wide they are. */
 static size_t width_of_numbers(int (*set_options)(void *options)) {
     unsigned char options[OPTIONS * sizeof(int64_t)];
@@ -59,18 +40,8 @@ static size_t width_of_numbers(int (*set_options)(void *options)) {
                                               : 0;
 }
 
-/* Numbers as METIS has them, of ours, which have the width given: to be freed. */
 static void *widened(int64_t count, const void *numbers, size_t width) {
-    void *made = caucus_array(count, metis.number);
-    for (int64_t i = 0; made && i < count; i++) {
-        int64_t number = width == sizeof(int32_t) ? ((const int32_t *)numbers)[i]
-                                                  : ((const int64_t *)numbers)[i];
-        if (metis.number == sizeof(int32_t))
-            ((int32_t *)made)[i] = (int32_t)number;
-        else
-            ((int64_t *)made)[i] = number;
-    }
-    return made;
+    return caucus_foreign_widened(count, numbers, width, metis.number);
 }
 
 /* Which share of the vertices each part is to have. */
@@ -84,12 +55,6 @@ static void *shares_of(int32_t parts, const int32_t *size, int32_t vertices) {
             ((double *)made)[i] = share;
     }
     return made;
-}
-
-static void narrow(int32_t count, const void *numbers, int32_t *to) {
-    for (int32_t i = 0; i < count; i++)
-        to[i] = metis.number == sizeof(int32_t) ? ((const int32_t *)numbers)[i]
-                                                : (int32_t)((const int64_t *)numbers)[i];
 }
 
 /* Numbers of either width are passed by an int64_t: its first bytes are the narrow one where the
@@ -114,7 +79,7 @@ static bool call(int method, int32_t vertices, const int64_t *start, const int32
     good = good && metis.method[method](&count, &constraints, starts, ends, NULL, NULL, weights,
                                         &into, shares, NULL, NULL, &cut, made) == FINE;
     if (good)
-        narrow(vertices, made, part_of_vertex);
+        caucus_foreign_narrow(vertices, made, metis.number, part_of_vertex);
     free(starts);
     free(ends);
     free(weights);
@@ -145,7 +110,7 @@ static size_t width_of_shares(void) {
     bool good = starts && ends &&
                 metis.method[1](&count, &constraints, starts, ends, NULL, NULL, NULL, &parts,
                                 shares, NULL, NULL, &cut, made) == FINE;
-    narrow(VERTICES, made, part);
+    caucus_foreign_narrow(VERTICES, made, metis.number, part);
     for (int32_t i = 0; i < VERTICES; i++)
         first += part[i] == 0;
     free(starts);
@@ -153,8 +118,14 @@ static size_t width_of_shares(void) {
     return !good ? 0 : first >= VERTICES / 8 ? sizeof(float) : sizeof(double);
 }
 
+static const char needed[] = "METIS_PartGraphKway";
+
+int caucus_metis_check_setting(void) {
+    return caucus_foreign_check(CAUCUS_SETTING_METIS, needed);
+}
+
 static void load(void) {
-    void *library = open_library();
+    void *library = caucus_foreign_open(CAUCUS_SETTING_METIS, needed);
     int (*set_options)(void *options) = NULL;
     if (!library)
         return;

@@ -16,4 +16,7 @@ bool caucus_metis_partition(int32_t vertices, const int64_t *start, const int32_
                             const int32_t *weight, int32_t parts, const int32_t *size, int method,
                             int32_t *part_of_vertex);
 
+/* Whether what CAUCUS_METIS names can be had, where it is not the default. */
+int caucus_metis_check_setting(void);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/settings.h"
 
+#include "base/refused.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -44,12 +45,15 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_GRAPH_CENTRAL] =
         {"CAUCUS_GRAPH_CENTRAL", "caucus_graph_central", "1000000", "a number of edges",
          "Graphs of up to this number of edges are gathered on rank 0, which works out where ranks "
-         "go. With more, ranks stay where they are."},
+         "go. With more, one rank of each node works it out together with those of other nodes, "
+         "and none has the whole graph."},
     [CAUCUS_SETTING_METIS] =
         {"CAUCUS_METIS", "caucus_metis", "libmetis.so.5", "a library | none",
          "Where METIS is, whose partitions of graphs compete with those of Caucus itself. It is "
          "loaded when it is first needed, apart from any METIS that the program has. Where it is "
          "not to be had, and with none, Caucus does without."},
+    [CAUCUS_SETTING_SCOTCH] = {"CAUCUS_SCOTCH", "caucus_scotch", "libscotch-7.0.so",
+                               "a library | none", "The same of Scotch 7."},
     [CAUCUS_SETTING_CHAOS] =
         {"CAUCUS_CHAOS", "caucus_chaos", "", "a whole number, the seed",
          "Permutes the ranks of reordered communicators at random (the value is the seed), to "
@@ -60,6 +64,13 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_SHARED_MEMORY", "caucus_shared_memory", "1", "0 | 1",
          "Whether the ranks of a node communicate through memory that they share. With 0 all "
          "data goes by MPI's messages."},
+    [CAUCUS_SETTING_ONE_COPY] =
+        {"CAUCUS_ONE_COPY", "caucus_one_copy", "auto", "auto | never",
+         "Whether long messages within a node are one copy, from one user's buffer to another's, "
+         "which the kernel makes (process_vm_readv). auto: where all ranks of every node may read "
+         "each other's memory, which they try when a communicator is attached; nothing is asked "
+         "for that is not allowed anyway. never: they go as MPI sends them. What is within a node "
+         "is as for CAUCUS_SHARED_MEMORY, without which nothing goes by one copy."},
     [CAUCUS_SETTING_DEVICE] =
         {"CAUCUS_DEVICE", "caucus_device", "auto", "auto | none",
          "Whether buffers are asked for whether they lie in the memory of a GPU. auto: of every "
@@ -81,10 +92,12 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "a cluster with cards of 200 Gbit/s. auto: the same, but messages between nodes and, if "
          "ranks have a processor each, messages, flags and copies within them are measured when a "
          "process first attaches a communicator, once (CAUCUS_MODEL_MS), and kept for later runs "
-         "(CAUCUS_CACHE). Else a file, as caucus tune writes it."},
+         "(CAUCUS_CACHE). Else a file, as caucus tune writes it: one that is empty, cut off or of "
+         "another MPI or version is left, with a sentence, and auto used instead."},
     [CAUCUS_SETTING_CACHE] =
         {"CAUCUS_CACHE", "caucus_cache", "", "a folder | none",
-         "Where CAUCUS_MODEL=auto keeps what it has measured, for later runs on the same nodes. "
+         "Where CAUCUS_MODEL=auto and CAUCUS_SELECT=measure keep what they have found out, for "
+         "later runs on such nodes. "
          "Not set: caucus in XDG_CACHE_HOME, or .cache/caucus in HOME. none: nothing is kept."},
     [CAUCUS_SETTING_MODEL_MS] =
         {"CAUCUS_MODEL_MS", "caucus_model_ms", "20", "a whole number of milliseconds, at least 1",
@@ -103,9 +116,9 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "a persistent init, and at the thirtieth blocking call of a kind and size class on a "
          "communicator, the best candidates are run on data of their own, for blocking calls under "
          "the "
-         "drop-in also MPI's own, and one that is clearly faster is taken from then on. Never "
-         "measured are "
-         "users' operations and reductions whose result depends on the order."},
+         "drop-in also MPI's own, and one that is clearly faster is taken from then on, and in "
+         "later runs (CAUCUS_CACHE). Never measured are users' operations and reductions whose "
+         "result depends on the order."},
     [CAUCUS_SETTING_SELECT_MS] =
         {"CAUCUS_SELECT_MS", "caucus_select_ms", "20", "a whole number of milliseconds, at least 1",
          "About how long the candidates for one kind and size class run with "
@@ -134,9 +147,10 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "holds."},
     [CAUCUS_SETTING_DISABLE] =
         {"CAUCUS_DISABLE", "caucus_disable", "",
-         "a list of cart, graph, group, persistent, inter, blocking, nonblocking, progress",
-         "What the drop-in leaves to MPI. cart: grids; graph: graphs; group: "
-         "MPI_Comm_create_group; "
+         "a list of all, cart, graph, group, dims, persistent, inter, blocking, nonblocking, "
+         "progress",
+         "What the drop-in leaves to MPI. all: everything; cart: grids; graph: graphs; group: "
+         "MPI_Comm_create_group; dims: MPI_Dims_create, where CAUCUS_ENABLE names it; "
          "persistent: persistent collectives; inter: all collectives on intercommunicators; "
          "nonblocking and blocking: these forms of them; blocking also: blocking collectives "
          "beside active persistent ones. With progress, MPI's own calls may block although "
@@ -172,7 +186,7 @@ const struct caucus_setting *caucus_setting_entry(int id) {
 }
 
 const char *caucus_setting_text(enum caucus_setting_id id) {
-    const char *value = getenv(table[id].environment);
+    const char *value = caucus_setting_is_refused(id) ? NULL : getenv(table[id].environment);
     return value && *value ? value : table[id].default_value;
 }
 
@@ -181,24 +195,57 @@ int caucus_setting_integer(enum caucus_setting_id id, int64_t minimum, int64_t *
     char *end;
     errno = 0;
     long long number = strtoll(text, &end, 10);
-    if (end == text || *end || errno || number < minimum)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "%s is '%s': it must be a whole number, at least %lld",
-                           table[id].environment, text, (long long)minimum);
+    if (end == text || *end || errno || number < minimum) {
+        char least[40] = "";
+        if (minimum > INT64_MIN)
+            snprintf(least, sizeof least, ", at least %lld", (long long)minimum);
+        return caucus_setting_blame(id, caucus_fail(CAUCUS_BAD_ARGUMENT,
+                                                    "%s is '%.60s': it must be a whole number%s",
+                                                    table[id].environment, text, least));
+    }
     *value = number;
     return CAUCUS_OK;
 }
 
+static const char *next_word(const char **at, const char *between, size_t *length) {
+    const char *word = *at + strspn(*at, between);
+    *length = strcspn(word, between);
+    *at = word + *length;
+    return *length > 0 ? word : NULL;
+}
+
+static bool names(const char *list, const char *between, const char *word) {
+    size_t length, wanted = strlen(word);
+    const char *found = next_word(&list, between, &length);
+    while (found && (length != wanted || strncmp(found, word, length) != 0))
+        found = next_word(&list, between, &length);
+    return found != NULL;
+}
+
+const char *caucus_setting_next(const char **at, size_t *length) {
+    return next_word(at, ", ", length);
+}
+
 bool caucus_setting_lists(enum caucus_setting_id id, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = caucus_setting_text(id); *at;) {
-        size_t item = strcspn(at, ", ");
-        if (item == length && strncmp(at, word, length) == 0)
-            return true;
-        at += item;
-        at += strspn(at, ", ");
-    }
-    return false;
+    return names(caucus_setting_text(id), ", ", word);
+}
+
+bool caucus_setting_has_word(enum caucus_setting_id id, const char *word) {
+    static const char list[] = "a list of ";
+    const char *words = table[id].syntax;
+    if (strncmp(words, list, sizeof list - 1) == 0)
+        words += sizeof list - 1;
+    return names(words, " |,", word);
+}
+
+int caucus_setting_is(enum caucus_setting_id id, const char *word, bool *is) {
+    const char *text = caucus_setting_text(id);
+    *is = strcmp(text, word) == 0;
+    return caucus_setting_has_word(id, text)
+               ? CAUCUS_OK
+               : caucus_setting_blame(
+                     id, caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': it must be %s",
+                                     table[id].environment, text, table[id].syntax));
 }
 
 /* The number of single-character edits between two names (Wagner and Fischer, 1974). */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/forward.h"
 
+#include "api/collective/leave.h"
 #include "api/grid/calls.h"
 #include "api/interposition/assemble.h"
 #include "api/interposition/interposition.h"
+#include "api/interposition/served.h"
 #include "dropin/guard.h"
 
 #include <caucus/grid.h>
@@ -15,6 +17,7 @@ enum { MOST_DIMS = 10 }; /* as caucus/grid.h says */
 int caucus_forward_init(void) {
     if (!caucus_guard_serve())
         return MPI_SUCCESS;
+    caucus_leave_offer();
     int code = caucus_calls_begin();
     if (code == MPI_SUCCESS)
         caucus_interposition_open();
@@ -34,11 +37,13 @@ static bool takes(const struct caucus_grid_call *grid, bool wanted) {
     if (caucus_guard_leaves())
         return false;
     bool ours = caucus_call_is_ours(grid->call);
-    if (ours && wanted && grid->ndims <= MOST_DIMS)
+    bool small = grid->ndims <= MOST_DIMS;
+    if (ours && wanted && small && caucus_within_serves(grid->comm))
         return true;
     caucus_call_pass_grid(grid, !ours     ? caucus_reason_of(grid->call, false)
                                 : !wanted ? CAUCUS_REASON_REORDER
-                                          : CAUCUS_REASON_DIMENSIONS);
+                                : !small  ? CAUCUS_REASON_DIMENSIONS
+                                          : CAUCUS_REASON_WORLDS);
     return false;
 }
 

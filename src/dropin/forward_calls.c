@@ -3,9 +3,9 @@
 
 #include "api/calls/left.h"
 #include "api/interposition/interposition.h"
-#include "dropin/foreign.h"
 #include "dropin/forward.h"
 #include "dropin/guard.h"
+#include "run/support/foreign.h"
 
 /* Nothing of ours is called in a program of another MPI. */
 static const int ways[] = {

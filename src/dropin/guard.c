@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/guard.h"
 
+#include "api/calls/forgive.h"
 #include "api/calls/left.h"
-#include "dropin/foreign.h"
+#include "api/collective/context.h"
+#include "api/creation/create.h"
+#include "api/graph/request.h"
+#include "api/grid/request.h"
+#include "dropin/company.h"
 #include "dropin/objects.h"
+#include "run/support/foreign.h"
+#include "run/support/world.h"
 
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { UNSEEN, BEGINS, SERVES, FOREIGN, PASSED_BY };
 static _Atomic int state;
@@ -29,16 +35,19 @@ static bool is_finalized(void) {
 
 /* When MPI is over, only its launcher's variables tell which process this is. */
 static bool is_first(void) {
-    static const char *const variables[] = {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
     int rank = 0;
-    if (!is_finalized()) {
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        return rank == 0;
-    }
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (getenv(variables[i]))
-            return atoi(getenv(variables[i])) == 0;
-    return true;
+    if (is_finalized())
+        return caucus_world_launched_rank() == 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
+/* Nobody could handle an error that comes of them. */
+static void forgive_settings(bool first) {
+    static caucus_check *const checks[] = {caucus_context_check_settings,
+                                           caucus_grid_check_settings, caucus_graph_check_settings,
+                                           caucus_creation_check_settings};
+    caucus_calls_forgive(first, checks, sizeof checks / sizeof *checks);
 }
 
 /* MPI is up, and the drop-in does not know how that came. */
@@ -50,9 +59,27 @@ static void tell_passed_by(void) {
 
 static bool leaves_sessions;
 
+static void tell_foreign(void) {
+    if (caucus_company_fits())
+        return;
+    caucus_mpi_tell_foreign(
+        CAUCUS_MPI_BUILT_FOR, "this drop-in",
+        "it leaves all calls to MPI; preload the one that was built for that MPI");
+}
+
+static bool is_foreign(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!caucus_mpi_is_foreign())
+        return false;
+    pthread_once(&once, tell_foreign);
+    return true;
+}
+
 static void look_before_init(void) {
     char words[CAUCUS_LEFT_WORDS];
-    leaves_sessions = caucus_mpi_is_foreign() || caucus_objects_look(words) == CAUCUS_LEFT_ALL;
+    leaves_sessions = is_foreign() || caucus_objects_look(words) == CAUCUS_LEFT_ALL;
+    if (!leaves_sessions)
+        forgive_settings(caucus_world_launched_rank() == 0);
 }
 
 /* Intel MPI 2021.18 says so of a program that has a session alone, against the standard. */
@@ -92,10 +119,11 @@ void caucus_guard_begin(void) {
 
 bool caucus_guard_serve(void) {
     char words[CAUCUS_LEFT_WORDS];
-    if (caucus_mpi_is_foreign()) {
+    if (is_foreign()) {
         state = FOREIGN;
         return false;
     }
+    forgive_settings(is_first());
     caucus_objects_are_new();
     caucus_left_want(caucus_objects_look(words), words);
     state = SERVES;
@@ -113,14 +141,16 @@ void caucus_guard_look_again(void) {
 }
 
 /* Fortran's MPI_Init may be the first call of PMPI_Init. */
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void begin(int argc, char **argv) {
     char words[CAUCUS_LEFT_WORDS];
+    (void)argc;
+    caucus_company_go_last(argv);
     caucus_objects_look(words);
 }
 
 /* A program none of whose calls came here may end without a word about it. */
 __attribute__((destructor)) static void end(void) {
-    if (state == UNSEEN && caucus_guard_is_initialized() && !caucus_mpi_is_foreign())
+    if (state == UNSEEN && caucus_guard_is_initialized() && !is_foreign())
         tell_passed_by();
     if (state == PASSED_BY && is_first())
         caucus_left_report(passed_by);

@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dropin/objects.h"
 
+#include "dropin/functions.h"
 #include "dropin/redirect.h"
 #include "dropin/symbols.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1024 }; /* functions of MPI's that the drop-in defines */
-
-/* MPI_X, where it is, and where PMPI_X is. */
-struct function {
-    const char *name;
-    void *ours, *behind;
-};
-
-static struct {
-    struct function function[MOST]; /* sorted */
-    int count;
-} ours;
-
-/* What an object defines and needs of these; what it needs of PMPI_X and does not get from here. */
+/* What an object has to do with the drop-in's functions: it has an MPI_X of its own; its calls of
+ * PMPI_X come here, or some do not. */
 struct facts {
-    bool defines[MOST], passes_by[MOST];
+    bool defines[CAUCUS_FUNCTIONS_MOST], comes[CAUCUS_FUNCTIONS_MOST],
+        passes_by[CAUCUS_FUNCTIONS_MOST];
     bool is_mpi, is_caucus, is_fortran;
     bool uses_fortran;
 };
@@ -39,59 +28,8 @@ struct look {
     char *words;
 };
 
-static int compare(const void *a, const void *b) {
-    const struct function *left = a, *right = b;
-    return strcmp(left->name, right->name);
-}
-
-static int number_of(const char *name) {
-    const struct function wanted = {.name = name};
-    const struct function *found =
-        bsearch(&wanted, ours.function, (size_t)ours.count, sizeof wanted, compare);
-    return found ? (int)(found - ours.function) : -1;
-}
-
 static bool begins(const char *name, const char *beginning) {
     return strncmp(name, beginning, strlen(beginning)) == 0;
-}
-
-/* Calls that matter to collectives which a later call completes, and to no others. */
-static bool is_of_requests(const char *name) {
-    static const char *const beginnings[] = {
-        "MPI_Start",   "MPI_Wait",   "MPI_Test",  "MPI_Request_", "MPI_Cancel",
-        "MPI_Op_free", "MPI_Send",   "MPI_Ssend", "MPI_Rsend",    "MPI_Recv",
-        "MPI_Probe",   "MPI_Mprobe", "MPI_Mrecv", "MPI_Ia",       "MPI_Ib",
-        "MPI_Ie",      "MPI_Ig",     "MPI_Ine",   "MPI_Ire",      "MPI_Is"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (begins(name, beginnings[i]))
-            return true;
-    return strstr(name, "_init") != NULL;
-}
-
-static void keep_name(const char *name, void *place, void *unused) {
-    (void)unused;
-    if (begins(name, "MPI_") && ours.count < MOST)
-        ours.function[ours.count++] = (struct function){.name = name, .ours = place};
-}
-
-static int learn_names(struct dl_phdr_info *object, size_t size, void *unused) {
-    (void)size;
-    if (!caucus_symbols_hold(object, &ours))
-        return 0;
-    caucus_symbols_defined(object, keep_name, unused);
-    qsort(ours.function, (size_t)ours.count, sizeof *ours.function, compare);
-    return 1;
-}
-
-/* By dlsym, which must not be called while objects are looked at: it would wait for who loads one,
- * who would wait for the look to end. */
-static void learn(void) {
-    dl_iterate_phdr(learn_names, NULL);
-    for (int i = 0; i < ours.count; i++) {
-        char name[128];
-        snprintf(name, sizeof name, "P%s", ours.function[i].name);
-        ours.function[i].behind = dlsym(RTLD_DEFAULT, name);
-    }
 }
 
 /* As compilers write it. */
@@ -106,30 +44,44 @@ static bool is_of_fortran(const char *name) {
 
 static void note_defined(const char *name, void *place, void *extra) {
     struct facts *facts = extra;
-    int number = number_of(name);
+    int number = caucus_function_named(name);
     (void)place;
     if (number >= 0)
         facts->defines[number] = true;
     else if (strcmp(name, "PMPI_Init") == 0)
         facts->is_mpi = true;
-    else if (strcmp(name, "caucus_comm_attach") == 0)
-        facts->is_caucus = true;
+    else if (strcmp(name, "caucus_comm_attach") == 0 || strcmp(name, "caucus_dropin_family") == 0)
+        facts->is_caucus = true; /* the library, or a drop-in for another MPI */
     else if (is_of_fortran(name))
         facts->is_fortran = true;
 }
 
-/* What MPI's libraries for Fortran call as PMPI_X comes here from now on: how they turn a call of
- * Fortran's into one of C's is their own business. */
+/* What is called as PMPI_X outside of MPI comes here from now on: by MPI's libraries for Fortran,
+ * whose own business it is how they turn a call of Fortran's into one of C's, by tools that hand on
+ * what they have seen, by programs. */
 static void note_needed(const char *name, void *place, void *extra) {
     struct look *look = extra;
-    int number = name[0] == 'P' ? number_of(name + 1) : -1;
+    int number = name[0] == 'P' ? caucus_function_named(name + 1) : -1;
     look->facts.uses_fortran |= begins(name, "mpi_");
     if (number < 0)
         return;
-    const struct function *function = &ours.function[number];
-    if (!look->facts.is_fortran ||
-        !caucus_redirect(look->object, place, function->behind, function->ours))
+    const struct caucus_function *function = caucus_function(number);
+    if (caucus_redirect(look->object, place, function->behind, function->ours))
+        look->facts.comes[number] = true;
+    else
         look->facts.passes_by[number] = true;
+}
+
+/* A tool may have asked for the function that is found next, and keep its address. */
+static void note_kept(const void *address, void *extra) {
+    struct facts *facts = extra;
+    int number = caucus_function_at(address);
+    if (number < 0)
+        return;
+    if (caucus_function(number)->ours == address)
+        facts->comes[number] = true;
+    else
+        facts->passes_by[number] = true;
 }
 
 static const char *name_of(const struct dl_phdr_info *object) {
@@ -155,21 +107,34 @@ static void tell(struct look *look, enum caucus_left left, const char *who, cons
  * drop-in, does no harm. */
 static void judge(struct look *look, const char *who) {
     const struct facts *facts = &look->facts;
-    for (int i = 0; i < ours.count; i++) {
-        const char *name = ours.function[i].name;
-        enum caucus_left left = is_of_requests(name) ? CAUCUS_LEFT_REQUESTS : CAUCUS_LEFT_ALL;
-        if (facts->defines[i] && !look->came_by_us)
+    for (int i = 0; i < caucus_functions_count(); i++) {
+        const char *name = caucus_function(i)->name;
+        bool of_requests = caucus_function_is_of_requests(name);
+        enum caucus_left left = of_requests ? CAUCUS_LEFT_REQUESTS : CAUCUS_LEFT_ALL;
+        bool comes = facts->comes[i] && !facts->passes_by[i];
+        if (facts->defines[i] && !look->came_by_us && !comes)
             tell(look, left, who, "comes before the drop-in and has an %s of its own", name);
         else if (facts->passes_by[i] && !facts->defines[i])
             tell(look, left, who, "calls P%s, around the drop-in", name);
     }
 }
 
+/* Whether calls of the program's may end in a function of the object that hands them on in a way
+ * that is not known yet. */
+static bool is_in_front(const struct look *look) {
+    if (look->came_by_us)
+        return false;
+    for (int i = 0; i < caucus_functions_count(); i++)
+        if (look->facts.defines[i] && !look->facts.comes[i])
+            return true;
+    return false;
+}
+
 static int look_at(struct dl_phdr_info *object, size_t size, void *extra) {
     struct look *look = extra;
     const char *who = name_of(object);
     (void)size;
-    if (caucus_symbols_hold(object, &ours)) {
+    if (caucus_functions_are_in(object)) {
         look->came_by_us = true;
         return 0;
     }
@@ -182,6 +147,8 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *extra) {
         begins(who, "libmca_")) /* Open MPI's own parts */
         return 0;
     caucus_symbols_needed(object, note_needed, look);
+    if (is_in_front(look))
+        caucus_symbols_kept(object, note_kept, &look->facts);
     look->uses_fortran |= look->facts.uses_fortran && !look->facts.is_fortran;
     judge(look, who);
     return 0;
@@ -195,8 +162,7 @@ enum caucus_left caucus_objects_look(char words[CAUCUS_LEFT_WORDS]) {
         return CAUCUS_LEFT_ALL;
     }
     look->words = words;
-    if (ours.count == 0)
-        learn();
+    caucus_functions_learn();
     dl_iterate_phdr(look_at, look);
     if (look->uses_fortran && *look->whole) /* what it calls within itself nobody sees */
         tell(look, CAUCUS_LEFT_ALL, look->whole, "has MPI's Fortran interface within itself%s", "");

@@ -119,3 +119,17 @@ void caucus_symbols_needed(const struct dl_phdr_info *object, caucus_symbol_visi
     visit_all(object, &tables, &tables.with_addend, visit, extra);
     visit_all(object, &tables, &tables.calls, visit, extra);
 }
+
+/* Some of these words may be no variable: a sanitizer minds. */
+__attribute__((no_sanitize("address", "thread"))) void
+caucus_symbols_kept(const struct dl_phdr_info *object, caucus_word_visitor *visit, void *extra) {
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t first = object->dlpi_addr + part->p_vaddr, size = sizeof(void *);
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_W))
+            continue;
+        uintptr_t end = first + part->p_memsz;
+        for (uintptr_t at = (first + size - 1) / size * size; at + size <= end; at += size)
+            visit(*(void *const volatile *)at, extra);
+    }
+}

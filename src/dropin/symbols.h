@@ -18,4 +18,9 @@ void caucus_symbols_defined(const struct dl_phdr_info *object, caucus_symbol_vis
 void caucus_symbols_needed(const struct dl_phdr_info *object, caucus_symbol_visitor *visit,
                            void *extra);
 
+/* Each word of the object's memory for variables, as if it was an address. */
+typedef void caucus_word_visitor(const void *word, void *extra);
+void caucus_symbols_kept(const struct dl_phdr_info *object, caucus_word_visitor *visit,
+                         void *extra);
+
 #endif

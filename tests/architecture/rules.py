@@ -27,12 +27,13 @@ MAY_INCLUDE = {
     "study/draw": "base, plan/machine, plan/schedule, study/simulate",
     "study/collective": "base, plan/collective, plan/intergroup, study/verify",
     "study/grid": "base, plan/machine, plan/grid",
+    "study/graph": "base, plan/machine, plan/grid, plan/graph",
     "study/face": "base, plan, study, include/caucus",
     "run/support": "base",
     "run/progress": "base, run/support",
     "run/peers": "base, run/support, run/progress",
     "run/attachment": "base, plan/machine, run/support, run/peers",
-    "run/graph": "base, run/support, run/peers, run/attachment",
+    "run/graph": "base, plan/graph, run/support, run/peers, run/attachment",
     "run/memory": "base, run/support, run/peers",
     "run/engine": (
         "base, plan/machine, plan/schedule, run/support, run/progress, run/peers, "
@@ -43,7 +44,9 @@ MAY_INCLUDE = {
         "run/engine"
     ),
     "run/layout": "base, run/support",
-    "run/execution": "base, plan/schedule, run/support, run/progress, run/engine, run/layout",
+    "run/execution": (
+        "base, plan/schedule, run/support, run/progress, run/memory, run/engine, run/layout"
+    ),
     "run/creation": "base, run/support, run/progress, run/peers, run/attachment, run/engine",
     "run/protocol": "base, plan/protocol, run/support, run/progress, run/attachment",
     "run/group": (
@@ -75,7 +78,8 @@ MAY_INCLUDE = {
     "api/interposition": (
         "base, run, include/caucus, api/calls, api/common, api/collective, api/creation"
     ),
-    "dropin": "api, include/caucus",
+    "dropin": "run/support, api, include/caucus",
+    "fortran": "base, run, include/caucus, api/common",
 }
 MOVES_BYTES = re.compile(
     r"\bP?MPI_(?:I?[bsr]?send|I?m?recv|I?sendrecv|I?bcast|I?(?:all)?gather|I?scatter|I?alltoall|"
@@ -91,7 +95,7 @@ KNOW_ANYBODY = {
     "src/api/collective/requests.c",
 }
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".py", ".cmake", ".in"}
-MARKED = SOURCES | {".md", ".txt", ".cff", ".toml", ".yml", ".yaml", ".sh", ".f90"}
+MARKED = SOURCES | {".md", ".txt", ".cff", ".toml", ".yml", ".yaml", ".sh", ".f90", ".F90", ".inc"}
 NAMED = {"Makefile", "CMakeLists.txt", ".clang-format", ".clang-tidy"}
 LONGEST = 60  # lines of a function
 C_FUNCTION = re.compile(  # as clang-format has it: from its first column to the brace in that

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that waits by PMPI_Wait, which the drop-in does not see: nonblocking collectives are
- * left to MPI, as the report says, and blocking ones are not.
+/* A program that waits by PMPI_Wait, which is led to the drop-in: everything is taken over.
  * run: ranks=2 preload env=CAUCUS_ENABLE=nonblocking,blocking env=CAUCUS_REPORT=around.json */
 #include "report.h"
 
@@ -17,12 +16,9 @@ int main(int argc, char **argv) {
     MPI_Finalize();
     if (rank == 0) {
         char *report = read_report();
-        failed =
-            expect_in_report(report, "\"left_to_mpi\": \"the program calls PMPI_Wait, around the "
-                                     "drop-in: nonblocking and persistent collectives are left to "
-                                     "MPI.\"") ||
-            expect_in_report(report, "\"MPI_Iallreduce\": {\"taken\": 0, \"passed\": 2,") ||
-            expect_in_report(report, "\"MPI_Allreduce\": {\"taken\": 2, \"passed\": 0,");
+        failed = strstr(report, "left_to_mpi") ||
+                 expect_in_report(report, "\"MPI_Iallreduce\": {\"taken\": 2, \"passed\": 0,") ||
+                 expect_in_report(report, "\"MPI_Allreduce\": {\"taken\": 2, \"passed\": 0,");
         free(report);
     }
     return failed;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bad arguments under the drop-in: an error code and one call of the handler on every rank, as with
  * MPI, and more dimensions than Caucus counts are left to MPI.
- * run: ranks=1,4 preload env=CAUCUS_REPORT=/nonexistent/report.json output="can't be written"
+ * run: ranks=1,4 preload env=CAUCUS_REPORT=/nonexistent/report.json
+ *      output="must be a file that can be"
  * run: ranks=4 preload env=CAUCUS_NOODLES=2x2 output="did you mean CAUCUS_NODES?"
- * run: ranks=4 preload env=CAUCUS_NODES=3x9 exit=error output="'3x9' describes 27 ranks"
+ * run: ranks=4 preload env=CAUCUS_NODES=3x9 output="'3x9' describes 27 ranks"
  * run: ranks=4 preload args=die exit=error output="caucus: caucus_cart_create: rank 3: dims[0]" */
 #include "report.h"
 

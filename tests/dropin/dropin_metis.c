@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program with a METIS of its own, whose numbers are 64 bits wide, and which every library sees:
- * Caucus loads METIS and never calls this one, nor does the METIS that it loads, whose inner
+/* A program with a METIS of its own, whose numbers are 64 bits wide, and a Scotch, which every
+ * library sees: Caucus loads both and never calls these, nor do those that it loads, whose inner
  * functions have the same names.
+ *
  * start: own (a shared object's functions would be seen by nobody)
  * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2
- * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_METIS=none args=none */
+ * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_METIS=none args=libmetis
+ * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_SCOTCH=none args=libscotch */
 #include "../mpi/check.h"
 #include "../mpi/skip.h"
 
@@ -24,6 +26,10 @@ int METIS_PartGraphKway(int64_t *vertices, int64_t *constraints, int64_t *start)
 int METIS_PartGraphRecursive(int64_t *vertices, int64_t *constraints, int64_t *start);
 int gk_malloc_init(void);
 void *libmetis__SetupCtrl(void);
+int SCOTCH_numSizeof(void);
+int SCOTCH_graphMap(void);
+int _SCOTCHcontextInit(void);
+void SCOTCH_errorPrint(void);
 
 int METIS_SetDefaultOptions(int64_t *options) {
     options[39] = -1;
@@ -49,13 +55,29 @@ void *libmetis__SetupCtrl(void) {
     return NULL;
 }
 
-/* Whether this process has loaded METIS. */
-static int has_metis(void) {
+int SCOTCH_numSizeof(void) {
+    return ++calls;
+}
+
+int SCOTCH_graphMap(void) {
+    return ++calls;
+}
+
+int _SCOTCHcontextInit(void) {
+    return ++calls;
+}
+
+void SCOTCH_errorPrint(void) {
+    calls++;
+}
+
+/* Whether this process has loaded it. */
+static int has(const char *library) {
     char line[512];
     int found = 0;
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps && fgets(line, sizeof line, maps))
-        found = found || strstr(line, "libmetis");
+        found = found || strstr(line, library);
     if (maps)
         fclose(maps);
     return found;
@@ -67,8 +89,9 @@ int main(int argc, char **argv) {
     MPI_Comm made;
     int *volatile unweighted = MPI_UNWEIGHTED; /* which compilers take for an array of nothing */
     MPI_Init(&argc, &argv);
-    int size = world_size(), none = argc > 1;
-    if (SANITIZED && !none) {
+    int size = world_size();
+    const char *none = argc > 1 ? argv[1] : NULL;
+    if (SANITIZED) {
         MPI_Finalize();
         return skipped("sanitizers do not bear a library whose calls are bound to itself");
     }
@@ -82,12 +105,14 @@ int main(int argc, char **argv) {
               heard[0]);
         MPI_Comm_free(&made);
     }
-    CHECK(calls == 0, "the program's own METIS was called %d times", calls);
+    CHECK(calls == 0, "the program's own METIS or Scotch was called %d times", calls);
     CHECK(METIS_SetDefaultOptions(options) == 1 && gk_malloc_init() == 2, "other functions");
     CHECK(METIS_PartGraphRecursive(&vertices, &vertices, &vertices) == 5, "another function");
-    int found = has_metis();
-    CHECK(!found || (world_rank() == 0 && !none), "METIS is loaded");
+    CHECK(SCOTCH_numSizeof() == 4 && SCOTCH_graphMap() == 5, "other functions of Scotch");
+    int found = has("libmetis") + has("libscotch");
+    CHECK(!found || world_rank() == 0, "METIS or Scotch is loaded on rank %d", world_rank());
+    CHECK(!none || !has(none), "%s is loaded", none);
     MPI_Bcast(&found, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
-    return found || none ? 0 : skipped("there is no METIS to be loaded");
+    return found || none ? 0 : skipped("there is neither METIS nor Scotch to be loaded");
 }

@@ -19,7 +19,7 @@ static void look(const void *given, const void *state) {
     fuzz_expect(group.first >= 0 && group.first < setup->ranks && group.count > 0 &&
                     group.count <= setup->ranks,
                 "a group");
-    caucus_balance_speaks(state);
+    caucus_balance_may_ask(setup, state);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

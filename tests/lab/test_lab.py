@@ -23,6 +23,7 @@ CAN, REASON = package.available()
 needs_lab = pytest.mark.skipif(not CAN, reason=REASON or "virtual nodes can be had")
 SIZES = [4, 4, 3, 5]
 MPIS = ["mpich", "openmpi", "intel", "abi"]
+SEGMENT = 1448  # bytes of a program in one packet, at most
 HEADERS = 1.07  # 66 bytes for each 1448, and what the MPI itself adds
 
 
@@ -104,6 +105,27 @@ def probe(tmp_path_factory):
 
 def probe_lines(run, word):
     return [line.split() for line in run.stdout.splitlines() if line.startswith(word + " ")]
+
+
+def most_bytes(bare, packets, resent, lossy):
+    """What may have passed a card: what programs sent and a hundredth that the MPI adds, a header
+    for each packet, the ranges that packets tell of where some got lost, and what was sent again,
+    as TCP does on a busy machine too."""
+    return bare * 1.01 + packets * (66 + (28 if lossy else 0)) + resent * SEGMENT
+
+
+def check_cards(run):
+    """The figures of all cards; returns how many segments were sent again."""
+    lines = probe_lines(run, "card")
+    counted = [[int(word) for word in line[5:] if word.isdigit()] for line in lines]
+    assert len(counted) == len(set(run.nodes))
+    resent_anywhere = sum(figures[-1] for figures in counted)
+    for sent, received, sent_bare, received_bare, out, came, resent in counted:
+        assert out * SEGMENT >= sent_bare and came * SEGMENT >= received_bare
+        assert sent_bare <= sent <= most_bytes(sent_bare, out, resent, resent_anywhere)
+        limit = most_bytes(received_bare, came, resent_anywhere, resent_anywhere)
+        assert received_bare <= received <= limit
+    return resent_anywhere
 
 
 def test_placement_by_blocks_cyclic_and_given():
@@ -259,17 +281,22 @@ def test_every_mpi_sees_the_nodes_and_crosses_the_cards(four_nodes, probe, mpi, 
     assert [ranks[rank][5] for rank in sorted(ranks)] == [f"node{node}" for node in run.nodes]
     lowest = [run.nodes.index(node) for node in run.nodes]
     assert [int(ranks[rank][3]) for rank in sorted(ranks)] == lowest
-    counted = probe_lines(run, "card")
-    assert len(counted) == len(set(run.nodes))
-    for line in counted:
-        sent, received, sent_bare, received_bare = (int(line[i]) for i in (5, 7, 9, 10))
-        acknowledged = 66 / 1448  # each segment, as TCP does while it starts or packets get lost
-        assert sent_bare <= sent <= sent_bare * HEADERS + received_bare * acknowledged
-        assert received_bare <= received <= received_bare * HEADERS + sent_bare * acknowledged
+    check_cards(run)
     least = [0] * 4
     for line in ranks.values():
         least[run.nodes[int(line[1])]] += 1_000_000
     run.verify_crossed(least)
+
+
+@needs_lab
+def test_what_tcp_sends_again_is_known(probe):
+    program = probe("mpich")
+    with Lab(nodes=4) as lab:
+        for port in range(4):  # with next to no room, a switch loses packets
+            queue = "root tbf rate 200mbit burst 64kb limit 5000".split()
+            lab.execute(["tc", "qdisc", "replace", "dev", f"port{port}", *queue])
+        resent = [check_cards(lab.run([program, "100000", "10"], ppn=SIZES)) for _ in range(3)]
+    assert max(resent) > 0
 
 
 @needs_lab

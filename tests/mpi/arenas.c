@@ -5,10 +5,12 @@
  * run: ranks=1,2,4
  * run: ranks=4 env=CAUCUS_NODES=cyclic:2
  * run: ranks=3 env=CAUCUS_SHARED_MEMORY=0
+ * run: ranks=2 env=CAUCUS_ONE_COPY=never
  * run: ranks=1 args=1000000 full
  * run: ranks=2 args=50000 full */
 #include "schedules.h"
 
+#include "run/engine/one_copy.h"
 #include "run/memory/node_memory.h"
 
 #include <malloc.h>
@@ -95,7 +97,12 @@ static void check_joining(void) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     struct caucus_engine *fresh = engine_of(comm);
     if (fresh->memory) {
-        int64_t size = caucus_node_memory_size(fresh->memory), part = size / PARTS - 512;
+        int64_t size = caucus_node_memory_size(fresh->memory);
+        int node = caucus_node_of_rank(&fresh->nodes, world_rank());
+        int64_t links = caucus_one_copy_allowed(fresh) /* which are there already */
+                            ? caucus_one_copy_bytes(caucus_node_size(&fresh->nodes, node))
+                            : 0;
+        int64_t part = (size - links) / PARTS - 512;
         CHECK_STATUS(caucus_node_memory_take(fresh->memory, part, 0, TAKEN, piece));
         CHECK(caucus_node_memory_size(fresh->memory) == size, "pieces did not fit");
         for (int i = 0; i < TAKEN; i++)

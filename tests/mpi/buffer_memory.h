@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory for buffers of calls: plain, or with TEST_DEVICE=cuda, hip or ze now this kind and now
- * that one of a device that tests/device stands in for, and on other ranks others at the same time.
- * A test fills and compares what it sees, and gives calls the address, which may be of no use to
- * it.
+ * that one of a device that tests/device stands in for, and on other ranks others at the same time;
+ * with TEST_MEMORY=secret now plain and now secret (secret_memory.h). A test fills and compares
+ * what it sees, and gives calls the address, which may be of no use to it.
  */
 #ifndef TESTS_MPI_BUFFER_MEMORY_H
 #define TESTS_MPI_BUFFER_MEMORY_H
 
 #include "../device/kinds.h"
 #include "check.h"
+#include "secret_memory.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -56,7 +57,7 @@ static inline void *standin_new(size_t bytes, enum standin_kind kind) {
 static inline void *buffer_new(size_t bytes) {
     static unsigned drawn;
     if (!has_standin())
-        return malloc(bytes);
+        return ((unsigned)world_rank() + drawn++) % 3 ? secret_new(bytes) : plain_new(bytes);
     return standin_new(bytes,
                        (enum standin_kind)((unsigned)world_rank() + drawn++) % STANDIN_KINDS);
 }
@@ -69,7 +70,7 @@ static inline void *buffer_address(const void *seen) {
 
 static inline void buffer_free(void *seen) {
     if (!has_standin())
-        free(seen);
+        secret_free(seen);
     else if (seen)
         STANDIN(free)(STANDIN(address)(seen));
 }

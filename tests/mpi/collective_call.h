@@ -95,8 +95,9 @@ struct arguments {
 
 static inline int call_collective(enum caucus_collective collective, enum form form, int large,
                                   const struct arguments *a, caucus_request *request) {
-    int rank;
-    MPI_Comm_rank(a->comm, &rank);
+    int rank = 0;
+    if (a->comm != MPI_COMM_NULL)
+        MPI_Comm_rank(a->comm, &rank);
     switch (collective) {
         FOR_ALL_COUNTED(CALL_CASE)
     default:

@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
     expect("CAUCUS_CHECK", "perhaps", "CAUCUS_CHECK is 'perhaps'");
     expect("CAUCUS_DEVICE", "gpu", "CAUCUS_DEVICE is 'gpu'");
     expect("CAUCUS_MODEL", "/nonexistent", "/nonexistent");
+    expect("CAUCUS_ONE_COPY", "always", "CAUCUS_ONE_COPY is 'always'");
     expect("CAUCUS_TIMEOUT", "inf", "CAUCUS_TIMEOUT is 'inf'");
     expect("CAUCUS_TIMEOUT", "-1", "CAUCUS_TIMEOUT is '-1'");
     expect_unable();

@@ -81,7 +81,7 @@ static int shared_pieces(void) {
     if (!maps)
         return -1;
     while (fgets(line, sizeof line, maps))
-        pieces += strstr(line, "/dev/shm/caucus-") != NULL;
+        pieces += strstr(line, "/memfd:caucus-") || strstr(line, "/dev/shm/caucus-");
     fclose(maps);
     return pieces;
 }

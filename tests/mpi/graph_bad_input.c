@@ -2,6 +2,7 @@
 /* Wrong arguments of graphs, on one rank or all: every rank gets an error that names what is wrong,
  * and what follows works.
  * run: ranks=2,4 env=CAUCUS_TIMEOUT=60
+ * run: ranks=4 env=CAUCUS_NODES=2x2 env=CAUCUS_TIMEOUT=60 env=CAUCUS_GRAPH_CENTRAL=0
  * run: ranks=3 env=CAUCUS_NODES=cyclic:2 env=CAUCUS_TIMEOUT=60 */
 #include "expect_error.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A first member that has no number left for another group: an error on every member, whatever was
- * being made, and all goes on when one is free again.
+ * being made, and all goes on when one is free again. In a balance it just helps nobody.
  *
  * run: ranks=2,3 env=CAUCUS_TIMEOUT=20 */
 #include "expect_error.h"
@@ -70,6 +70,19 @@ static void check_communicators(caucus_group all) {
     CHECK(made == MPI_COMM_NULL, "there is a communicator all the same");
 }
 
+/* Rank 0 has no work, and no number by which it could help others: all end nevertheless. */
+static void check_balance(void) {
+    caucus_balance balance;
+    caucus_balance_counters counters;
+    int news = CAUCUS_BALANCE_SAME;
+    CHECK_MPI(caucus_balance_open(MPI_COMM_WORLD, 1, &balance));
+    for (int left = rank == 0 ? 0 : 3; news != CAUCUS_BALANCE_OVER; left--)
+        CHECK_MPI(caucus_balance_poll(balance, left > 0, &news));
+    CHECK_MPI(caucus_balance_statistics(balance, &counters));
+    CHECK(size > 2 || counters.regroupings == 0, "a group without a number");
+    CHECK_MPI(caucus_balance_close(&balance));
+}
+
 /* Who has no memory to begin with lets the others know. */
 static void expect_memory(int who, int code) {
     char words[64];
@@ -119,6 +132,7 @@ int main(int argc, char **argv) {
     check_lazy();
     check_asking(own);
     check_communicators(all);
+    check_balance();
     limit(false);
     for (int who = 0; who < size; who++)
         check_memory(own, who, 100 + 3 * who);

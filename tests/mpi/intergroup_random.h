@@ -193,9 +193,8 @@ static void run_wrong(struct shape *shape) {
     d.elements = (1 + d.elements % 20) * common_multiple(d.size[0], d.size[1]);
     if (!may_be_wrong(&d, wrong, agrees))
         return;
-    /* Before a communicator is attached an uncommitted type is not seen, and MPI has a nonblocking
-     * call of those who do not err: it counts its collectives, and the next one would hang. */
-    if (wrong == UNCOMMITTED_TYPE || form == NONBLOCKING)
+    /* Before a communicator is attached an uncommitted type is not seen. */
+    if (wrong == UNCOMMITTED_TYPE)
         CHECK_MPI(USE(barrier, Barrier)(shape->comm));
     bool were_nasty = nasty;
     nasty = nasty && wrong != TWO_ROOTS;

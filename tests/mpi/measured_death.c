@@ -39,8 +39,11 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     return_errors(MPI_COMM_WORLD);
     CHECK_MPI(caucus_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
-    if (world_rank() != SURVIVOR)
+    if (world_rank() != SURVIVOR) { /* not before the survivor is through */
+        MPI_Recv(NULL, 0, MPI_INT, SURVIVOR, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         raise(SIGKILL);
+    }
+    MPI_Send(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
     struct caucus_engine *engine = caucus_context_kept(MPI_COMM_WORLD)->engine;
     for (int first = 0; first <= 1; first++) {
         CHECK(measure_alone(engine, caucus_shared_signal, first) == 0, "a flag, first %d", first);

@@ -137,7 +137,7 @@ static void make_buffer(struct buffer *buffer, const struct list *list, int elem
 }
 
 /* The bytes of every element, by its index. */
-static void write(struct buffer *buffer, unsigned char *bytes, int64_t salt) {
+static void fill_values(struct buffer *buffer, unsigned char *bytes, int64_t salt) {
     memset(bytes, GUARD, (size_t)buffer->count * (size_t)buffer->extent + 1);
     for (int64_t i = 0; i < buffer->count; i++) {
         uint64_t value = ((uint64_t)buffer->index[i] * 31 + (uint64_t)salt) * 0x9e3779b97f4a7c15u;
@@ -175,9 +175,9 @@ static void prepare(struct moved *moved, const struct groups *groups,
 
 static void fill(struct moved *moved, int64_t salt) {
     size_t bytes = (size_t)moved->out.count * (size_t)moved->out.extent + 1;
-    write(&moved->in, moved->in.bytes, salt + moved->in_salt);
-    write(&moved->in, moved->in.expected, salt + moved->in_salt);
-    write(&moved->out, moved->out.expected, salt + moved->out_salt);
+    fill_values(&moved->in, moved->in.bytes, salt + moved->in_salt);
+    fill_values(&moved->in, moved->in.expected, salt + moved->in_salt);
+    fill_values(&moved->out, moved->out.expected, salt + moved->out_salt);
     memset(moved->out.bytes, GUARD, bytes);
 }
 

@@ -31,7 +31,7 @@ static void reduce_often(int calls) {
 static struct caucus_learned_entry *entry_of_allreduce(void) {
     const struct caucus_context *context = caucus_context_kept(MPI_COMM_WORLD);
     CHECK(context && context->learned, "nothing is learned");
-    struct caucus_learned_key key = {
+    struct caucus_choice_key key = {
         .collective = CAUCUS_ALLREDUCE, .size_class = 11, .element = 4, .commutative = 1};
     struct caucus_learned_entry *entry = NULL;
     for (key.shares_memory = 0; key.shares_memory < 2 && !entry; key.shares_memory++)

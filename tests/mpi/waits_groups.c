@@ -60,6 +60,28 @@ static void check_communicators(void) {
     MPI_Group_free(&all);
 }
 
+/* The last one's group is {2, 3}, whose leader has come. */
+static void check_between(void) {
+    const int members[2][2] = {{0, 1}, {2, 3}};
+    const char *name = "in caucus_intercomm_create_group";
+    const int side = world_rank() / 2;
+    char words[128];
+    caucus_group half;
+    MPI_Comm comm;
+    CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, members[side], 2, 4, &half));
+    all_but(3);
+    CHECK_MPI(caucus_intercomm_create_group(half, 0, side == 0 ? 2 : 0, 5, &comm));
+    all_came();
+    snprintf(words, sizeof words, "%s: rank 2 has not said how its group fares", name);
+    expect_said(0, words);
+    snprintf(words, sizeof words, "%s: rank 0 has not told what the leaders have found", name);
+    expect_said(1, words);
+    snprintf(words, sizeof words, "%s, 2 members: rank 3 has not come (message UP)", name);
+    expect_said(2, words);
+    CHECK_MPI(MPI_Comm_free(&comm));
+    CHECK_MPI(caucus_group_free(&half));
+}
+
 static void check_merge(caucus_group half) {
     const int firsts[] = {0, 2};
     caucus_group merged;
@@ -208,6 +230,7 @@ int main(int argc, char **argv) {
     if (strcmp(what, "lists") == 0) {
         check_lists();
         check_communicators();
+        check_between();
     } else if (strcmp(what, "joining") == 0) {
         check_joining();
     } else {

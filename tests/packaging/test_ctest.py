@@ -129,3 +129,51 @@ def test_open_mpi_on_the_path(tmp_path):
     if shutil.which("pkg-config"):
         lines = (tmp_path / "package" / "caucus.pc").read_text().splitlines()
         assert "Requires: ompi-c" in lines and not any("libmpi" in line for line in lines)
+
+
+MPICC = """#!/bin/sh
+case "$1" in -show*) echo "cc -I/nowhere -lmpich"; exit 0 ;; esac
+echo "fatal error: mpi.h: No such file or directory" >&2
+exit 1
+"""
+
+
+@pytest.mark.parametrize("wanted, is_planner", [("auto", True), ("system", False)])
+def test_an_mpicc_without_headers(tmp_path, wanted, is_planner):
+    """As of Debian's mpich alone: pip builds the planner, CMake says what to install."""
+    mpicc = tmp_path / "mpicc"
+    mpicc.write_text(MPICC)
+    mpicc.chmod(0o755)
+    environment = dict(os.environ, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    options = {"CAUCUS_MPI": wanted, "CAUCUS_TESTS": "OFF", "CAUCUS_PLAN_TESTS": "OFF"}
+    words = [toolchain.cmake(), "-S", ROOT, "-B", tmp_path / "b"]
+    words += [f"-D{name}={value}" for name, value in options.items()]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    said = " ".join((done.stdout + done.stderr).split())
+    assert (done.returncode == 0) == is_planner, said
+    assert f"{mpicc} finds no mpi.h: install libmpich-dev or libopenmpi-dev" in said
+    assert ("CAUCUS_MPI is none" in said) == is_planner
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_named_compiler_brings_its_mpiexec(tmp_path, beside):
+    """With MPIs side by side, as Debian has them; without one, no test is started by another's."""
+    own = mpi.prefix("mpich") / "bin"
+    scripts = {"mpicc.own": f'exec {own}/mpicc "$@"', "mpiexec": "echo mpiexec of Open MPI 5.0"}
+    if beside:
+        scripts["mpiexec.own"] = f'exec {own}/mpiexec "$@"'
+    for name, script in scripts.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = dict(os.environ, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    options = {**libraries.cmake_options(), "CAUCUS_PLAN_TESTS": "OFF", "CAUCUS_FORTRAN": "OFF"}
+    options.update(MPI_C_COMPILER="mpicc.own", CAUCUS_BENCH="OFF", CAUCUS_EXAMPLES="OFF")
+    words = [toolchain.cmake(), "-S", ROOT, "-B", tmp_path / "b"]
+    words += [f"-D{name}={value}" for name, value in options.items()]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0 and "(mpich)" in done.stdout, done.stdout + done.stderr
+    said = " ".join(done.stderr.split())
+    assert (f"{tmp_path}/mpiexec starts programs of another" in said) is not beside
+    tests = listed(tmp_path / "b")
+    assert bool(tests) is beside
+    assert all(str(tmp_path / "mpiexec.own") in command for command, _ in tests.values())

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 import mpi_launch
 import public_headers
+from caucus.benchmarks import BENCHMARKS
 from provision import libraries, mpi, toolchain
 from provision.paths import BUILD as BUILDS
 from provision.paths import VENV_PYTHON
@@ -147,6 +149,27 @@ def test_pkg_config(installed, project):
     assert runs(program)
 
 
+def test_linked_by_hand(installed, project):
+    """With the words of docs/install.md."""
+    page = (ROOT / "docs" / "install.md").read_text()
+    words = re.search(r"^mpicc (program\.c .*)$", page, re.MULTILINE)[1]
+    folder = next(installed.glob("lib*/libcaucus.so")).parent
+    words = words.replace("P/lib", str(folder)).replace("P/", f"{installed}/").split()
+    call(mpi_launch.mpiexec_of(MPI).parent / "mpicc", *words, cwd=project)
+    assert runs(project / "program")
+
+
+@pytest.mark.parametrize("way", ["", "docs/.."])
+def test_the_source_tree_is_no_prefix(tmp_path, way):
+    """Nor by another name."""
+    options = ["-DMPI=none", "-DCAUCUS_TESTS=OFF", f"-DCMAKE_INSTALL_PREFIX={ROOT / way}"]
+    done = subprocess.run(
+        [toolchain.cmake(), "-S", ROOT, "-B", tmp_path, *options], capture_output=True, text=True
+    )
+    assert done.returncode != 0 and "is the source tree" in done.stderr
+    assert not (tmp_path / "Makefile").exists()
+
+
 def test_pkg_config_of_the_planner(installed, project):
     """A program without MPI, and one that asks for MPI's library only."""
     source, program = project / "planning.c", project / "planning"
@@ -196,9 +219,10 @@ def test_all_is_there(installed):
         assert len(files_in(installed, pattern)) == 1, pattern
 
 
-def command_line(prefix, *words):
-    """What bin/caucus says, where nothing else leads it to a library."""
-    clean = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+def command_line(prefix, *words, folders=()):
+    """What bin/caucus says, where nothing else leads it to a library; folders go onto the PATH."""
+    path = ":".join([*map(str, folders), os.environ["PATH"]])
+    clean = {"PATH": path, "HOME": os.environ.get("HOME", "/")}
     return call(VENV_PYTHON, prefix / "bin" / "caucus", *words, env=clean)
 
 
@@ -207,25 +231,94 @@ def test_command_line(installed):
     assert Path(said["library"]).resolve().is_relative_to(installed.resolve())
     assert [build["mpi"] for build in said["builds"]] == ["installed"]
     assert said["builds"][0]["libraries"] == ["caucus", "caucus_dropin"]
+    assert re.match(r"(MPICH|Open MPI|Intel).* \d+\.\d+.* \(/", said["builds"][0]["built_for"])
     assert not files_in(installed, "lib*/**/__pycache__")
 
 
-def test_what_tune_starts_finds_the_libraries(installed):
-    said = call("ldd", installed / "libexec" / "caucus" / "machine_model", env={"PATH": "/usr/bin"})
+def started():
+    """The programs that caucus check, caucus tune and caucus bench start."""
+    bench = {start.words[0] for one in BENCHMARKS.values() for start in one.starts(2, False)}
+    return ["installation_check", "machine_model", *sorted(bench)]
+
+
+@pytest.mark.parametrize("program", started())
+def test_what_commands_start_finds_the_libraries(installed, program):
+    said = call("ldd", installed / "libexec" / "caucus" / program, env={"PATH": "/usr/bin"})
     assert f"{installed}/" in next(line for line in said.splitlines() if "libcaucus.so" in line)
     assert "libmpi" in said and "not found" not in said
+
+
+def test_benchmarks_run(installed):
+    """From an installation, the smallest of them; of an experiment it knows nothing."""
+    words = ("bench", "redistribution", "--quick", "--starts", "1", "--json")
+    mpiexec = mpi_launch.mpiexec_of(MPI)
+    found = json.loads(command_line(installed, *words, folders=[mpiexec.parent]))
+    ways = {cell["way"] for cell in found["cells"]}
+    assert ways == {"MPI_Alltoallw", "MPI, messages by hand", "Caucus"}
+    assert (found["ranks"], found["commit"], found["mpi"]) == (2, "", "mpich 5.0.2")
+    assert "experiment" not in command_line(installed, "bench")
+
+
+def test_it_can_be_checked(installed):
+    """From an installation; the pages are found beside what is on the PATH."""
+    folders = (installed / "bin", mpi_launch.mpiexec_of(MPI).parent)
+    checks = json.loads(command_line(installed, "check", "--json", folders=folders))
+    assert [check["passed"] for check in checks[:4]] == [True] * 4
+    assert checks[2]["found"] == "sum 3 of 3, right"
+    if shutil.which("man"):
+        assert Path(checks[4]["found"]).is_relative_to(installed)
 
 
 def test_every_function_has_a_page(installed):
     headers = public_headers.read(installed / "include" / "caucus")
     named = {one.name for header in headers for one in public_headers.functions(header)}
-    pages = {path.stem for path in installed.glob("share/man/man3/*.3")}
-    assert pages == named and len(pages) > 300
-    assert (installed / "share" / "man" / "man7" / "caucus_collective.7").exists()
+    texts = {path.stem: path.read_text() for path in installed.glob("share/man/man3/*.3")}
+    assert {name for name, text in texts.items() if ".TH" in text} == named and len(named) > 300
+    topics = {path.name for path in installed.glob("share/man/man7/*.7")}
+    links = {
+        name: text.split(".so man7/")[1].strip() for name, text in texts.items() if ".so" in text
+    }
+    assert set(links.values()) <= topics and links["caucus_channel_options"] == "caucus_channel.7"
+
+
+def test_every_function_tells_of_threads(installed):
+    """By its own words or those of its topic, and names the topic that it refers to."""
+    folder = installed / "share" / "man" / "man3"
+    for path in folder.glob("*.3"):
+        text = path.read_text()
+        found = re.search(r"\n\.SH THREADS\n(.{10,}?)\n\.SH SEE ALSO\n", text, re.DOTALL)
+        assert found or ".so man7" in text, path.name
+    page = (folder / "caucus_group_allreduce.3").read_text()
+    said, other = re.split(r"\.SH (?:THREADS|SEE ALSO)\n", page)[1:]
+    for name in ("caucus_group_collective", "caucus_collective"):
+        assert rf"\fB{name}\fR(7)" in other
+    assert "caucus_group_iallreduce" in other and "caucus_group_reduce" not in other
+    assert "MPI_THREAD_MULTIPLE" in (folder / "caucus_group_create.3").read_text()
+
+
+def test_pages_of_collectives_tell_what_their_topic_does(installed):
+    """What it costs, and that only an init compares arguments in any case."""
+    folder = installed / "share" / "man" / "man3"
+    for name in ("allreduce", "ibcast", "group_allreduce", "group_igather_c", "neighbor_alltoallw"):
+        page = (folder / f"caucus_{name}.3").read_text()
+        assert ".SH NOTES\nRanks do not compare" in page, name
+        assert ".SH COST\nSee \\fBcaucus_collective\\fR(7).\n" in page, name
+    for name in ("allreduce_init", "group_bcast_init_c", "op_free", "start"):
+        assert ".SH NOTES" not in (folder / f"caucus_{name}.3").read_text(), name
+
+
+def test_one_page_leads_to_all_topics(installed):
+    folder = installed / "share" / "man" / "man7"
+    page = (folder / "caucus.7").read_text()
+    for path in folder.glob("caucus_*.7"):
+        assert f"\n\\fB{path.stem}\\fR(7)\n" in page, path.name
+        assert "\\fBcaucus\\fR(7)" in path.read_text(), path.name
+        assert "@" not in path.read_text(), path.name
+    assert "MPI_THREAD_MULTIPLE" in page and "What holds" not in page
 
 
 @pytest.mark.parametrize(
-    "page", ["man1/caucus.1", "man3/caucus_dims_create.3", "man7/caucus_group.7"]
+    "page", ["man7/caucus.7", "man1/caucus.1", "man3/caucus_dims_create.3", "man7/caucus_group.7"]
 )
 def test_pages_can_be_read(installed, page):
     if not shutil.which("man"):
@@ -255,14 +348,15 @@ def test_debian_takes_every_file_once(installed):
         for pattern in listed.read_text().split():
             named = re.compile(re.escape(pattern).replace(r"\*", "[^/]*") + "(/|$)")
             found = [file for file in files if named.match(file)]
-            assert found, f"{listed.name}: {pattern} is nothing"
+            # The wheel's MPI has none: tests/fortran/test_module.py installs what has.
+            assert found or "fortran" in pattern, f"{listed.name}: {pattern} is nothing"
             for path in found:
                 taken[path] += 1
     assert {path: count for path, count in taken.items() if count != 1} == {}
 
 
 MODULES = """\
-foreach command {prepend-path module-whatis conflict} {
+foreach command {prepend-path append-path module-whatis conflict} {
     proc $command {args} "puts \\"$command \\$args\\""
 }
 set ModulesCurrentModulefile [lindex $argv 0]
@@ -280,10 +374,27 @@ def test_modulefile(installed, tmp_path):
     said = call("tclsh", tmp_path / "modules.tcl", link).splitlines()
     paths = dict(line.split()[1:] for line in said if line.startswith("prepend-path"))
     assert paths["PATH"] == f"{installed}/bin"
-    assert (Path(paths["LD_LIBRARY_PATH"]) / "libcaucus_dropin.so").exists()
+    # Programs that are linked with the Caucus for another MPI must go on finding theirs.
+    assert not any("LD_LIBRARY_PATH" in line for line in said)
+    assert (Path(paths["LIBRARY_PATH"]) / "libcaucus.so").exists()
+    assert (Path(paths["MANPATH"]) / "man3" / "caucus_cart_create.3").exists()
+    assert "append-path MANPATH {}" in said
+    assert (Path(paths["XDG_DATA_DIRS"]) / "bash-completion" / "completions" / "caucus").exists()
+    assert "append-path XDG_DATA_DIRS /usr/share" in said
     assert (Path(paths["PKG_CONFIG_PATH"]) / "caucus.pc").exists()
     assert (Path(paths["CPATH"]) / "caucus" / "caucus.h").exists()
     assert any("mpich" in line for line in said if line.startswith("module-whatis"))
+
+
+def test_all_users_can_read_what_root_installs(tmp_path):
+    """Whatever root's umask is."""
+    prefix = tmp_path / "caucus" / "prefix"
+    call(toolchain.cmake(), "--install", BUILD, "--prefix", prefix, umask=0o077)
+    modes = {path: path.stat().st_mode for path in [prefix.parent, *prefix.parent.rglob("*")]}
+    assert len(modes) > 300
+    assert [path for path, mode in modes.items() if not mode & stat.S_IROTH] == []
+    folders = [path for path in modes if path.is_dir()]
+    assert [path for path in folders if not modes[path] & stat.S_IXOTH] == []
 
 
 def uninstall(**environment):

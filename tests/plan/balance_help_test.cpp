@@ -23,8 +23,8 @@ class Ring {
             caucus_balance_protocol.begin(&setup, rank, state(rank));
     }
     // A rank's user polls; then all that is on its way arrives.
-    void poll(int32_t rank, bool busy) {
-        const int64_t number = rank;
+    void poll(int32_t rank, bool busy, bool has_number = true) {
+        const int64_t number = has_number ? rank : -1;
         caucus_event event{};
         event.kind = CAUCUS_EVENT_CALL;
         event.number = busy;
@@ -41,6 +41,7 @@ class Ring {
     caucus_balance_group group(int32_t rank) {
         return caucus_balance_current(state(rank));
     }
+    int asked = 0; // so many times
 
   private:
     struct Message {
@@ -58,6 +59,7 @@ class Ring {
         for (int64_t i = 0; i < actions.count; i++) {
             const caucus_action &action = actions.action[i];
             const auto *sent = static_cast<const char *>(caucus_action_bytes(&actions, i));
+            asked += action.kind == CAUCUS_ACTION_SEND && caucus_balance_is_ask(sent);
             if (action.kind == CAUCUS_ACTION_SEND)
                 messages.push_back({rank, action.peer, {sent, sent + action.length}});
         }
@@ -84,6 +86,21 @@ TEST(BalanceHelp, AllThatAreIdleHelp) {
             EXPECT_EQ(group.work, 4) << rank;
             EXPECT_EQ(group.number, 0) << "that of the first rank";
         }
+    }
+}
+
+// Nobody is asked on its behalf alone; with another one it comes along, under that one's number.
+TEST(BalanceHelp, WhoHasNoNumberComesAlong) {
+    Ring ring({3, 1});
+    ring.poll(1, false, false);
+    ring.poll(2, true);
+    EXPECT_EQ(ring.asked, 0);
+    EXPECT_EQ(ring.group(2).count, 1);
+    ring.poll(0, false);
+    ring.poll(2, true);
+    for (int32_t rank = 0; rank < 3; rank++) {
+        EXPECT_EQ(ring.group(rank).count, 3) << rank;
+        EXPECT_EQ(ring.group(rank).number, 0) << rank;
     }
 }
 

@@ -31,15 +31,22 @@ bool has(const caucus_balance_setup &setup, const caucus_balance_group &group, i
     return (rank - group.first + setup.ranks) % setup.ranks < group.count;
 }
 
+struct Case {
+    caucus_balance_setup setup;
+    std::vector<int> busy;
+    int calls;
+    uint64_t lacking = 0; // bits of ranks that have no number for a group
+};
+
 // A user that polls `busy` times with work and then without any, for each rank.
-std::vector<std::vector<ProtocolCall>> users(const caucus_balance_setup &setup,
-                                             const std::vector<int> &busy, int calls) {
+std::vector<std::vector<ProtocolCall>> users(const Case &it) {
     std::vector<std::vector<ProtocolCall>> all;
-    for (int32_t rank = 0; rank < setup.ranks; rank++) {
+    for (int32_t rank = 0; rank < it.setup.ranks; rank++) {
+        const bool lacks = (it.lacking >> rank & 1) != 0;
         all.emplace_back();
-        for (int call = 0; call < calls; call++)
-            all.back().push_back(
-                {call < busy[static_cast<size_t>(rank)], bytes_of(1000 * rank + call)});
+        for (int call = 0; call < it.calls; call++)
+            all.back().push_back({call < it.busy[static_cast<size_t>(rank)],
+                                  bytes_of(lacks ? -1 : 1000 * rank + call)});
     }
     return all;
 }
@@ -64,7 +71,7 @@ std::string wrong_so_far(const caucus_balance_setup &setup, const ProtocolView &
                 return who + " has another group of the number";
             if (!has(setup, group, static_cast<int32_t>(rank)) || group.count <= count)
                 return who + " is in no larger group";
-            if (group.number / 1000 != group.first)
+            if (group.number < 0 || group.number / 1000 != group.first)
                 return who + " has a number that its first rank did not give";
             if (!has(setup, group, group.source) || group.source == group.first ||
                 !has(setup, group, group.work * setup.group_size))
@@ -114,22 +121,16 @@ std::string wrong_at_end(const caucus_balance_setup &setup, const ProtocolView &
     return "";
 }
 
-ProtocolModel model_of(const caucus_balance_setup &setup, const std::vector<int> &busy, int calls,
-                       const caucus_protocol *protocol = &caucus_balance_protocol) {
+ProtocolModel model_of(const Case &it, const caucus_protocol *protocol = &caucus_balance_protocol) {
+    const caucus_balance_setup &setup = it.setup;
     ProtocolModel model;
     model.protocol = protocol;
     model.setups.assign(static_cast<size_t>(setup.ranks), &setup);
-    model.calls = users(setup, busy, calls);
+    model.calls = users(it);
     model.always = [&setup](const ProtocolView &view) { return wrong_so_far(setup, view); };
     model.at_end = [&setup](const ProtocolView &view) { return wrong_at_end(setup, view); };
     return model;
 }
-
-struct Case {
-    caucus_balance_setup setup;
-    std::vector<int> busy;
-    int calls;
-};
 
 std::vector<Case> cases() {
     return {
@@ -138,12 +139,14 @@ std::vector<Case> cases() {
         {{3, 1}, {0, 0, 2}, 5},    {{3, 1}, {2, 0, 0}, 5},    {{3, 1}, {0, 2, 0}, 5},
         {{3, 1}, {1, 2, 3}, 6},    {{3, 2}, {0, 0, 3}, 6},    {{3, 2}, {2, 1, 0}, 5},
         {{4, 1}, {0, 0, 0, 2}, 5}, {{4, 1}, {0, 2, 0, 0}, 5}, {{4, 2}, {0, 0, 2, 2}, 5},
+        {{2, 1}, {0, 3}, 6, 1},    {{3, 1}, {0, 0, 2}, 5, 1}, {{3, 1}, {0, 0, 2}, 5, 2},
+        {{3, 1}, {0, 2, 0}, 5, 4}, {{3, 2}, {0, 0, 3}, 6, 1}, {{3, 1}, {0, 0, 2}, 5, 7},
     };
 }
 
 TEST(Balance, EveryOrderEndsWell) {
     for (const Case &it : cases()) {
-        ProtocolResult result = search_protocol(model_of(it.setup, it.busy, it.calls), 4000000);
+        ProtocolResult result = search_protocol(model_of(it), 4000000);
         EXPECT_TRUE(result.wrong.empty()) << result.wrong;
         std::printf("%d ranks, groups of %d: %lld states%s\n", it.setup.ranks, it.setup.group_size,
                     static_cast<long long>(result.states), result.complete ? "" : ", not all");
@@ -162,6 +165,8 @@ Case random_case(unsigned seed, int32_t most_ranks) {
         it.busy.push_back(below(3) ? 0 : below(most));
     /* a rank may be in as many groups as there are, one after the other, and poll with each */
     it.calls = 2 * (it.setup.ranks + most + 2);
+    if (below(4) == 0)
+        it.lacking = static_cast<uint64_t>(random()) << 32 | random();
     return it;
 }
 
@@ -170,8 +175,7 @@ int64_t walk(int32_t most_ranks, unsigned cases_of_each, const caucus_protocol *
     int64_t moves = 0;
     for (unsigned seed = 1; seed <= cases_of_each && wrong->empty(); seed++) {
         Case it = random_case(seed, most_ranks);
-        ProtocolResult result =
-            walk_protocol(model_of(it.setup, it.busy, it.calls, protocol), seed, 3, 1000000);
+        ProtocolResult result = walk_protocol(model_of(it, protocol), seed, 3, 1000000);
         *wrong = result.wrong;
         moves += result.moves;
     }
@@ -208,8 +212,7 @@ TEST(Balance, FaultsAreFound) {
         std::string wrong;
         for (const Case &it : cases())
             if (wrong.empty())
-                wrong =
-                    search_protocol(model_of(it.setup, it.busy, it.calls, protocol), 300000).wrong;
+                wrong = search_protocol(model_of(it, protocol), 300000).wrong;
         walk(12, 400, protocol, &wrong);
         EXPECT_NE(wrong, "") << fault.name;
     }

@@ -206,8 +206,11 @@ TEST(Choose, TakesWhatSimulationShowsToBeTheFastest) {
 }
 
 TEST(Choose, IsNeverFarFromTheFastestInSimulation) {
-    constexpr double far = 1.15; // 1.14 is met: a small allgatherv, each rank on a node of its own
-    for (int index = 0; index < CAUCUS_COLLECTIVES; index++)
+    for (int index = 0; index < CAUCUS_COLLECTIVES; index++) {
+        // 1.14 is met: a small allgatherv, each rank on a node of its own. Scatters keep away from
+        // trees whose messages share a card, which simulations do not know: 1.28.
+        bool scatters = index == CAUCUS_SCATTER || index == CAUCUS_SCATTERV;
+        double far = scatters ? 1.3 : 1.15;
         for (auto [ranks, ppn] : {std::pair{48, 8}, {16, 16}, {16, 1}})
             for (int64_t bytes : {8, 4096, 1 << 20}) {
                 Asked asked(collective_at(index), ranks, ppn, bytes);
@@ -222,6 +225,7 @@ TEST(Choose, IsNeverFarFromTheFastestInSimulation) {
                             << other.algorithm->name;
                     }
             }
+    }
 }
 
 TEST(Choose, SaysWhyAnAlgorithmCannotServe) {
@@ -308,6 +312,7 @@ double least(const std::vector<caucus_candidate> &candidates, size_t index, doub
 struct Exact {
     caucus_collective collective;
     const char *name;
+    double close = 0.02;
 };
 
 // By what factor a formula is off at most, for short, middle and long data.
@@ -326,7 +331,7 @@ double furthest_off(const Exact &exact, int32_t ranks, int32_t ppn) {
 }
 
 TEST(Cost, IsWhatSimulationTakes) {
-    constexpr double close = 0.02;
+    // Messages at the same time share a card, which costs that and simulations do not know.
     constexpr Exact apart[] = {
         {CAUCUS_BARRIER, "dissemination"},
         {CAUCUS_BARRIER, "node_aware"},
@@ -341,14 +346,14 @@ TEST(Cost, IsWhatSimulationTakes) {
         {CAUCUS_ALLREDUCE, "recursive_doubling"},
         {CAUCUS_ALLREDUCE, "recursive_halving"},
         {CAUCUS_ALLREDUCE, "ring"},
-        {CAUCUS_GATHER, "binomial"},
-        {CAUCUS_SCATTER, "binomial"},
+        {CAUCUS_GATHER, "binomial", 0.1},
+        {CAUCUS_SCATTER, "binomial", 0.5},
         {CAUCUS_ALLGATHER, "ring"},
         {CAUCUS_ALLGATHER, "node_aware"},
         {CAUCUS_ALLTOALL, "bruck"},
     };
     for (const Exact &exact : apart)
-        EXPECT_LT(furthest_off(exact, 16, 1), close)
+        EXPECT_LT(furthest_off(exact, 16, 1), exact.close)
             << caucus_collective_name(exact.collective) << " by " << exact.name;
     constexpr Exact together[] = {
         {CAUCUS_BCAST, "circulant"},
@@ -358,7 +363,7 @@ TEST(Cost, IsWhatSimulationTakes) {
         {CAUCUS_SCAN, "node_memory"},
     };
     for (const Exact &exact : together)
-        EXPECT_LT(furthest_off(exact, 16, 16), close)
+        EXPECT_LT(furthest_off(exact, 16, 16), exact.close)
             << caucus_collective_name(exact.collective) << " by " << exact.name;
 }
 

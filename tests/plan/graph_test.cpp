@@ -3,10 +3,13 @@
 // given, and on small graphs compared with the best of all.
 extern "C" {
 #include "base/metis.h"
+#include "base/scotch.h"
 #include "plan/graph/exchange.h"
 #include "plan/graph/grow.h"
+#include "plan/graph/partitioners.h"
 #include "plan/graph/place.h"
 }
+#include "graph_case.hpp"
 #include "problem.hpp"
 
 #include <caucus/plan.h>
@@ -18,65 +21,7 @@ extern "C" {
 
 namespace {
 
-struct Edge {
-    int32_t from, to, weight;
-};
-
-class Graph {
-  public:
-    Graph(int32_t vertices, const std::vector<Edge> &edges, bool weighted) {
-        start.push_back(0);
-        for (int32_t vertex = 0; vertex < vertices; vertex++) {
-            for (const Edge &edge : edges)
-                if (edge.from == vertex) {
-                    to.push_back(edge.to);
-                    weight.push_back(edge.weight);
-                }
-            start.push_back(static_cast<int64_t>(to.size()));
-        }
-        graph = {vertices, start.data(), to.data(), weighted ? weight.data() : nullptr};
-        test::require(caucus_graph_check(&graph));
-    }
-    const caucus_graph *operator*() const {
-        return &graph;
-    }
-
-  private:
-    std::vector<int64_t> start;
-    std::vector<int32_t> to, weight;
-    caucus_graph graph{};
-};
-
-// Every vertex of a grid tied to its neighbours both ways, numbered anew at random.
-std::vector<Edge> grid_edges(test::Random &random, int width, int height, bool shuffled) {
-    std::vector<int32_t> name(static_cast<size_t>(width * height));
-    std::iota(name.begin(), name.end(), 0);
-    for (size_t i = name.size(); shuffled && i > 1; i--)
-        std::swap(name[i - 1], name[static_cast<size_t>(random.below(static_cast<int>(i)))]);
-    std::vector<Edge> edges;
-    auto both = [&](int a, int b) {
-        edges.push_back({name[static_cast<size_t>(a)], name[static_cast<size_t>(b)], 1});
-        edges.push_back({name[static_cast<size_t>(b)], name[static_cast<size_t>(a)], 1});
-    };
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            if (x + 1 < width)
-                both(y * width + x, y * width + x + 1);
-            if (y + 1 < height)
-                both(y * width + x, (y + 1) * width + x);
-        }
-    return edges;
-}
-
-// One-way and two-way edges, some several times, some to themselves, some without weight.
-std::vector<Edge> random_edges(test::Random &random, int vertices) {
-    std::vector<Edge> edges;
-    for (int count = random.below(4 * vertices + 1); count > 0; count--)
-        edges.push_back(
-            {random.below(vertices), random.below(vertices),
-             random.chance(0.1) ? 0 : random.from(1, random.chance(0.1) ? 2000000000 : 9)});
-    return edges;
-}
+using test::Edge, test::Graph, test::grid_edges, test::random_edges;
 
 // What edges between parts weigh, and those that leave the worst part, written apart.
 std::pair<double, double> traffic(const std::vector<Edge> &edges, bool weighted,
@@ -149,8 +94,8 @@ double inner(const std::vector<Edge> &edges, bool weighted, const std::vector<in
 class Placed {
   public:
     Placed(const Graph &graph, const caucus_places &places, double threshold,
-           caucus_partition_function *partition = nullptr) {
-        test::require(caucus_graph_place(*graph, &places, partition, threshold, &placement));
+           const caucus_partitioner *partitioners = nullptr) {
+        test::require(caucus_graph_place(*graph, &places, partitioners, threshold, &placement));
     }
     ~Placed() {
         caucus_graph_placement_free(&placement);
@@ -175,7 +120,7 @@ TEST(Graph, PlacesRandomOnesNeverWorse) {
         Machine machine = random_machine(random, ranks);
         int levels = random.below(3);
         caucus_places places = machine.places(levels);
-        Placed placed(graph, places, 0.02, random.chance(0.3) ? caucus_metis_partition : nullptr);
+        Placed placed(graph, places, 0.02, random.chance(0.3) ? caucus_partitioners : nullptr);
         std::set<int32_t> taken;
         for (int i = 0; i < vertices; i++) {
             ASSERT_GE(placed->rank_of_vertex[i], 0);
@@ -348,10 +293,11 @@ bool uneven(int32_t vertices, const int64_t *, const int32_t *, const int32_t *,
 TEST(Graph, BelievesNoPartitioner) {
     test::Random random(6);
     for (auto *partition : {all_in_one, uneven}) {
+        const caucus_partitioner partitioners[] = {{"one", partition, 2}, {nullptr, nullptr, 0}};
         auto edges = grid_edges(random, 10, 6, true);
         Graph graph(60, edges, false);
         Machine machine = random_machine(random, 60);
-        Placed with(graph, machine.places(0), 0.02, partition);
+        Placed with(graph, machine.places(0), 0.02, partitioners);
         auto node = parts_of(with.placement, machine.node, 60);
         EXPECT_EQ(traffic(edges, false, node).first, with->placed.jsum);
         for (int32_t i = 0; i < machine.nodes; i++)
@@ -385,6 +331,34 @@ TEST(Graph, MetisIsTakenWhereItIsThere) {
     EXPECT_EQ(rand(), expected) << "the program's random numbers are others";
     EXPECT_FALSE(
         caucus_metis_partition(VERTICES, start, to, weight.data(), 1, size.data(), 0, part));
+}
+
+TEST(Graph, ScotchIsTakenWhereItIsThere) {
+    // Two pieces of a ring of sizes 16 and 48: two ties are cut, the same ones each time.
+    enum { VERTICES = 64 };
+    int64_t start[VERTICES + 1];
+    int32_t to[2 * VERTICES], part[VERTICES], again[VERTICES];
+    std::vector<int32_t> weight(2 * VERTICES, 1), size = {16, 48};
+    for (int i = 0; i <= VERTICES; i++)
+        start[i] = 2 * i;
+    for (int i = 0; i < VERTICES; i++) {
+        to[2 * i] = (i + 1) % VERTICES;
+        to[2 * i + 1] = (i + VERTICES - 1) % VERTICES;
+    }
+    if (!caucus_scotch_partition(VERTICES, start, to, weight.data(), 2, size.data(), 0, part))
+        GTEST_SKIP() << "there is no Scotch";
+    int cut = 0;
+    for (int i = 0; i < VERTICES; i++)
+        cut += part[i] != part[(i + 1) % VERTICES];
+    EXPECT_EQ(cut, 2);
+    EXPECT_NEAR(static_cast<double>(std::count(part, part + VERTICES, 0)), 16, 2);
+    EXPECT_TRUE(
+        caucus_scotch_partition(VERTICES, start, to, weight.data(), 2, size.data(), 0, again));
+    EXPECT_TRUE(std::equal(part, part + VERTICES, again));
+    EXPECT_FALSE(
+        caucus_scotch_partition(VERTICES, start, to, weight.data(), 1, size.data(), 0, part));
+    EXPECT_FALSE(
+        caucus_scotch_partition(VERTICES, start, to, weight.data(), 2, size.data(), 1, part));
 }
 
 TEST(Graph, PublicFaceReadsMachines) {

@@ -134,14 +134,14 @@ bool RedistributeCase::plan() {
     return true;
 }
 
-void RedistributeCase::schedule(int64_t bytes, const caucus_node_map *nodes) {
+void RedistributeCase::schedule(int64_t bytes, const caucus_node_map *nodes, bool one_copy) {
     Records told(has.size());
     int64_t longest = 0;
     element = bytes;
     for (int32_t r = 0; r < ranks; r++) {
         caucus_index_mail mail;
         rank[r].send.element = rank[r].receive.element = element;
-        must(caucus_relay_create(&relay[r], &rank[r], nodes));
+        must(caucus_relay_create(&relay[r], &rank[r], nodes, one_copy));
         longest = std::max(longest, relay[r].own);
         must(caucus_relay_tell(&relay[r], &mail));
         for (int32_t i = 0; i < mail.receivers; i++)

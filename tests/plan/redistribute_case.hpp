@@ -27,7 +27,7 @@ class RedistributeCase {
     // Up to the sides; false where an index is missing.
     bool plan();
     // The schedules; nodes may be NULL.
-    void schedule(int64_t element, const caucus_node_map *nodes);
+    void schedule(int64_t element, const caucus_node_map *nodes, bool one_copy = false);
     // "" if they do what they should, proved and tried out.
     std::string judge(uint64_t seed);
 

@@ -165,6 +165,22 @@ TEST(Redistribute, LongPiecesForSeveralGoByMessage) {
     caucus_node_map_free(&nodes);
 }
 
+// Where messages are one copy, a long piece goes by message to a single other rank, a short one
+// not.
+TEST(Redistribute, LongPiecesAreOneCopy) {
+    Random random(6001);
+    caucus_node_map nodes;
+    ASSERT_EQ(caucus_node_map_blocks(&nodes, 3, 3), CAUCUS_OK);
+    RedistributeCase asked(0, {{{0, 70}}, {{70, 10}}, {}}, {{}, {{0, 66}}, {{66, 14}}});
+    ASSERT_TRUE(asked.plan());
+    asked.schedule(1000, &nodes, true);
+    EXPECT_TRUE(asked.relay[0].target[0].by_message);
+    EXPECT_FALSE(asked.relay[0].target[1].by_message);
+    EXPECT_FALSE(asked.relay[1].target[0].by_message);
+    EXPECT_EQ(asked.judge(random()), "");
+    caucus_node_map_free(&nodes);
+}
+
 int64_t messages_to(const caucus_schedule &schedule, int32_t peer, int64_t &longest) {
     int64_t found = 0;
     longest = 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 extern "C" {
+#include "base/path.h"
+#include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
 }
@@ -8,6 +10,7 @@ extern "C" {
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 extern char **environ;
@@ -103,6 +106,69 @@ TEST_F(Settings, ListsAreMatchedByWholeWords) {
         set("CAUCUS_DISABLE", odd);
         EXPECT_TRUE(caucus_setting_lists(CAUCUS_SETTING_DISABLE, "cart")) << odd;
     }
+}
+
+TEST_F(Settings, WordsAreThoseOfTheSyntax) {
+    bool is = true;
+    EXPECT_EQ(caucus_setting_is(CAUCUS_SETTING_SELECT, "measure", &is), CAUCUS_OK);
+    EXPECT_FALSE(is);
+    set("CAUCUS_SELECT", "measure");
+    EXPECT_EQ(caucus_setting_is(CAUCUS_SETTING_SELECT, "measure", &is), CAUCUS_OK);
+    EXPECT_TRUE(is);
+    for (const char *bad : {"guess", "|", "model | measure", " model", "mode", "models"}) {
+        set("CAUCUS_SELECT", bad);
+        EXPECT_EQ(caucus_setting_is(CAUCUS_SETTING_SELECT, "model", &is), CAUCUS_BAD_ARGUMENT);
+        EXPECT_EQ(caucus_error_text(),
+                  "CAUCUS_SELECT is '" + std::string(bad) + "': it must be model | measure");
+    }
+    EXPECT_TRUE(caucus_setting_has_word(CAUCUS_SETTING_DISABLE, "all"));
+    EXPECT_TRUE(caucus_setting_has_word(CAUCUS_SETTING_DISABLE, "progress"));
+    for (const char *bad : {"a", "list", "of", "", "cart,", "carts"})
+        EXPECT_FALSE(caucus_setting_has_word(CAUCUS_SETTING_DISABLE, bad)) << bad;
+}
+
+/* Last of those that read it: what was refused stays so. */
+TEST_F(Settings, ARefusedOneHasItsDefaultAndIsToldOnce) {
+    int64_t number = 0;
+    set("CAUCUS_GROUP_CALLS", "never");
+    EXPECT_NE(caucus_setting_integer(CAUCUS_SETTING_GROUP_CALLS, 0, &number), CAUCUS_OK);
+    EXPECT_FALSE(caucus_settings_forgive()) << "nobody said that it is to be forgiven";
+    caucus_settings_forgive_all();
+    EXPECT_FALSE(caucus_settings_forgive()) << "nothing has failed since";
+    EXPECT_NE(caucus_setting_integer(CAUCUS_SETTING_GROUP_CALLS, 0, &number), CAUCUS_OK);
+    EXPECT_TRUE(caucus_settings_forgive());
+    EXPECT_TRUE(caucus_settings_refused());
+    EXPECT_TRUE(caucus_setting_is_refused(CAUCUS_SETTING_GROUP_CALLS));
+    EXPECT_EQ(caucus_setting_integer(CAUCUS_SETTING_GROUP_CALLS, 0, &number), CAUCUS_OK);
+    EXPECT_EQ(number, 64);
+    testing::internal::CaptureStderr();
+    caucus_settings_tell_refused();
+    caucus_settings_tell_refused();
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "caucus: warning: CAUCUS_GROUP_CALLS is 'never': it must be a whole number, at least "
+              "0; 64 is used instead\n");
+}
+
+TEST_F(Settings, PathsAreCheckedAndNothingIsMade) {
+    for (const char *good : {"/tmp/caucus-not-there/too", "/tmp", "/tmp/", "caucus-not-there"}) {
+        set("CAUCUS_CACHE", good);
+        EXPECT_EQ(caucus_path_check(CAUCUS_SETTING_CACHE, CAUCUS_PATH_FOLDER, 2), CAUCUS_OK)
+            << good;
+        EXPECT_NE(access(good, F_OK) == 0,
+                  std::string(good).find("not-there") != std::string::npos);
+    }
+    for (const char *bad : {"/caucus-not-there/at/all", "/dev/null", "/dev/null/x"}) {
+        set("CAUCUS_CACHE", bad);
+        EXPECT_EQ(caucus_path_check(CAUCUS_SETTING_CACHE, CAUCUS_PATH_FOLDER, 2),
+                  CAUCUS_BAD_ARGUMENT)
+            << bad;
+    }
+    set("CAUCUS_REPORT", "/tmp");
+    EXPECT_EQ(caucus_path_check(CAUCUS_SETTING_REPORT, CAUCUS_PATH_FILE, 1), CAUCUS_BAD_ARGUMENT);
+    EXPECT_STREQ(caucus_error_text(),
+                 "CAUCUS_REPORT is '/tmp': it must be a file that can be written (Is a directory)");
+    set("CAUCUS_REPORT", "/dev/null");
+    EXPECT_EQ(caucus_path_check(CAUCUS_SETTING_REPORT, CAUCUS_PATH_FILE, 1), CAUCUS_OK);
 }
 
 TEST_F(Settings, UnknownVariablesEarnAWarningWithTheNearestName) {

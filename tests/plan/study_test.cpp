@@ -131,7 +131,7 @@ TEST(Study, TablesEnd) {
     EXPECT_EQ(caucus_study_listed_entry(-1, &listed), 0);
     for (count = 0; caucus_study_parameter_entry(count, &name, &help, &value); count++)
         EXPECT_GE(value, 0);
-    EXPECT_EQ(count, 15);
+    EXPECT_EQ(count, 16);
 }
 
 } // namespace

@@ -4,22 +4,70 @@
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+import traceback
 from collections import defaultdict
 from pathlib import Path
+
+from caucus import cli
 
 PACKAGE = Path(__file__).resolve().parents[2] / "bindings" / "python"
 
 
 def caucus(*words, status=0, env=None):
     """Ends as expected, or fails with what was said."""
-    environment = {name: v for name, v in os.environ.items() if not name.startswith("CAUCUS_")}
-    environment.update({"PYTHONPATH": str(PACKAGE), **(env or {})})
-    command = [sys.executable, "-m", "caucus", *(str(word) for word in words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
-    assert done.returncode == status, f"{command}: {done.returncode}\n{done.stdout}{done.stderr}"
+    words = [str(word) for word in words]
+    env = env or {}
+    at_its_start = set(env) - {"COLUMNS"}  # what the interpreter or the library reads only then
+    done = _started(words, env) if at_its_start else _forked(words, env)
+    assert done.returncode == status, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done
+
+
+def _started(words, env):
+    """In an interpreter of its own, as a user's shell does it."""
+    environment = {name: v for name, v in os.environ.items() if not name.startswith("CAUCUS_")}
+    environment.update({"PYTHONPATH": str(PACKAGE), **env})
+    command = [sys.executable, "-m", "caucus", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+
+
+def _forked(words, env):
+    """In a copy of this process, which has everything imported: a tenth of the time of a start."""
+    with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as complained:
+        child = os.fork()
+        if child == 0:
+            _become(words, env, said.fileno(), complained.fileno())
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said.seek(0)
+        complained.seek(0)
+        return subprocess.CompletedProcess(words, status, said.read(), complained.read())
+
+
+def _become(words, env, out, err):
+    """Ends this process, which is the copy, as the command ends."""
+    status = 1
+    try:
+        for name in [name for name in os.environ if name.startswith("CAUCUS_")]:
+            del os.environ[name]
+        os.environ.update(env)
+        os.dup2(out, 1)
+        os.dup2(err, 2)
+        sys.stdout = open(1, "w", closefd=False)
+        sys.stderr = open(2, "w", errors="backslashreplace", closefd=False)
+        signal.alarm(300)
+        status = cli.main(words)
+    except SystemExit as end:
+        status = end.code or 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 def refused(*words):

@@ -88,8 +88,9 @@ grid        times  messages, if placed  fewer  why it was not
 8 periodic      1               16 → 8   50 %  reorder = 0
 
 Calls are those of one rank; bytes are those that Caucus sent, of all ranks.
-To have more taken over: CAUCUS_ENABLE=blocking.
-Time: 12.3 s without Caucus → 10.1 s with it, 18 % less (one run of each, its
+To have more taken over: CAUCUS_ENABLE=blocking. That may gain or lose time:
+'caucus run --compare' tells.
+Time: 12.3 s without Caucus → 10.1 s with it: 18 % less (one run of each, the
 start included).
 """
 # As earlier versions of the drop-in wrote it.
@@ -145,10 +146,21 @@ def test_as_json(kept):
 
 
 def test_what_is_no_report(kept, tmp_path):
-    for text, words in (("", "wrote no report"), ("[]", "is no report"), ('{"calls": 3}', "is no")):
-        path = kept({})
-        path.write_text(text)
-        assert words in caucus("report", path, status=1).stderr
+    path = kept({})
+    path.write_text("")
+    assert "wrote no report" in caucus("report", path, status=1).stderr
+    for content in (
+        b"[]",
+        b"{",
+        b"[" * 100000,
+        b"3",
+        b'{"calls": 3}',
+        b'{"calls": {"a": 3}}',
+        b"\x7fELF\xff\xfe\0",
+    ):
+        path.write_bytes(content)
+        said = caucus("report", path, status=1).stderr
+        assert said == f"caucus: {path} is no report of the drop-in, or a damaged one\n"
     missing = tmp_path / "missing"
     assert f"{missing}: No such file" in caucus("report", missing, status=1).stderr
     done = caucus("report", kept(REPORT), "--html", tmp_path / "no" / "page", status=1)
@@ -204,7 +216,10 @@ class Page(html.parser.HTMLParser):
 
 def test_as_a_page(kept, tmp_path):
     path = tmp_path / "page.html"
-    assert caucus("report", kept(REPORT), "--html", path).stdout == ""
+    told = {**REPORT, "run": {**REPORT["run"], "mpi_version": "MPICH 4.0.2", "date": "2026-01-02"}}
+    told["run"]["settings"] = {"CAUCUS_SELECT": "measure"}
+    done = caucus("report", kept(told), "--html", path)
+    assert (done.stdout, done.stderr) == ("", f"caucus: {path} is written\n")
     text = path.read_text()
     page = Page(text)
     assert text.startswith("<!DOCTYPE html>")
@@ -213,10 +228,52 @@ def test_as_a_page(kept, tmp_path):
     said = " ".join("".join(page.words).split())
     for words in ("20 → 12", "16 → 8", "reorder = 0", "./solver a<b", "12.3 s", "10.1 s", "40 %"):
         assert words in said
+    assert "2026-01-02; MPICH 4.0.2; CAUCUS_SELECT=measure." in said
     assert "between nodes 20, worst node 5" in said and "between nodes 12, worst node 3" in said
 
 
 STRANGE = {"calls": {"MPI_<i>": {"taken": 1, "algorithms": {"<b>": 1}}}}
+
+
+def test_a_grid_that_was_left_alone():
+    """Its placement has a word that is explained, and nobody is told to change its dimensions."""
+    calls = {"MPI_X": {"passed": 1, "why": {"CAUCUS_ENABLE=dims would take it over": 1}}}
+
+    def said(mapper):
+        made = [{**REPORT["communicators"][0], "mapper": mapper}]
+        told = {**REPORT, "calls": calls, "communicators": made}
+        return report.sections(told)[0].remark + " ".join(report.remarks(told))
+
+    assert "given: all ranks stay where they are" in said("given")
+    assert "CAUCUS_ENABLE=dims" not in said("given")
+    dims = "CAUCUS_ENABLE=dims. With dims a grid may have another shape."
+    assert "given:" not in said("slabs") and dims in said("slabs")
+
+
+def test_on_one_node_a_sentence_says_that_nothing_can_be_gained(kept):
+    made = {**REPORT["communicators"][0], "nodes": 1, "mapper": "given", "bound": 0}
+    made["off_node"] = {"before": 0, "after": 0}
+    call = {"taken": 8, "passed": 0, "algorithms": {"given": 8}, "taken_by_a_rank": [1, 1]}
+    told = {"ranks": 8, "nodes": [[0, 8]], "calls": {"MPI_Cart_create": call}}
+    told["communicators"] = [made]
+    sentence = "All ranks are on one node, so no grid can be placed better; 'caucus run --nodes'"
+    said = caucus("report", kept(told)).stdout
+    assert sentence in " ".join(said.split()) and "given" not in said and "fewer" not in said
+    page = Page(report_page.page(told))
+    assert "svg" not in page.counts and "table" not in page.counts
+    left = {**told, "communicators": [], "left_grids": REPORT["left_grids"]}
+    said = caucus("report", kept(left)).stdout
+    assert sentence in " ".join(said.split()) and "Grids that were left" not in said
+    assert "on one node" not in caucus("report", kept(REPORT)).stdout
+    assert "on one node" not in caucus("report", kept({**told, "communicators": []})).stdout
+
+
+@pytest.mark.parametrize("cores, said", [(2, True), (8, False), (None, False)])
+def test_times_of_more_ranks_than_cores_are_said_to_mean_little(kept, cores, said):
+    told = {**REPORT, "run": {**REPORT["run"], "cores": cores}}
+    words = caucus("report", kept(told)).stdout
+    assert words.endswith("\n8 ranks on 2 cores: times mean little.\n") == said
+    assert ("mean little" in words) == said
 
 
 @pytest.mark.parametrize("told", [OLD, STRANGE, {"calls": {}}, {"left_to_mpi": "<b>", "calls": {}}])

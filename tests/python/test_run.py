@@ -13,6 +13,7 @@ from provision.mpi import prefix
 
 REPORT = {
     "device_memory": {"read": 4096, "written": 12},
+    "one_copy": 65536,
     "ranks": 2,
     "nodes": [[0, 1], [1, 1]],
     "calls": {
@@ -99,6 +100,7 @@ def test_settings_reach_the_ranks_and_the_report_comes_back(mpi, capfd, tmp_path
     assert "MPI_Cart_create      1  reorder = 0" in errors
     assert "4x2       2      4   20 → 12   40 %               12  slabs" in errors
     assert "Bytes copied from the memory of GPUs: 4,096, to it: 12." in errors
+    assert "Bytes by one copy from rank to rank: 65,536." in errors
 
 
 def test_status_of_the_program(mpi, capfd):
@@ -114,10 +116,22 @@ def test_program_that_is_no_mpi_program(mpi, capfd):
 
 
 def test_an_old_report_is_not_taken_for_a_new_one(mpi, capfd, tmp_path):
+    """Nor is it lost."""
     kept = tmp_path / "report.json"
     kept.write_text(json.dumps(REPORT))
-    assert "wrote no report" in run(capfd, "--mpi", mpi, "-n", 1, "--report", kept, "--", "true")[2]
-    assert not kept.exists()
+    errors = run(capfd, "--mpi", mpi, "-n", 1, "--report", kept, "--", "true")[2]
+    assert "wrote no report" in errors and "What Caucus did" not in errors
+    assert f"{kept} is the report of an earlier run" in " ".join(errors.split())
+    assert json.loads(kept.read_text()) == REPORT
+    assert list(tmp_path.glob(".caucus-*")) == []
+
+
+def test_a_report_that_is_named_in_the_environment(mpi, capfd, tmp_path, monkeypatch):
+    kept = tmp_path / "report.json"
+    monkeypatch.setenv("CAUCUS_REPORT", str(kept))
+    words = ("--mpi", mpi, "-n", 2, "--", sys.executable, "-c", WRITER)
+    assert "What Caucus did" in run(capfd, *words)[2]
+    assert json.loads(kept.read_text())["calls"] == REPORT["calls"]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", "3"])

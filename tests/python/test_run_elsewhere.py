@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from caucus import cli, launch, linked, report, start
+from caucus import cli, endings, launch, library, linked, report_page, report_times, start
+from caucus.commands import run as run_command
 from provision.mpi import prefix
 
 STUB = """#!/bin/sh
@@ -83,13 +84,13 @@ def test_a_launcher_gets_its_words_and_the_ranks_their_variables(stub, capfd):
     assert [path.name for path in stub.glob(".caucus-*")] == []  # where the report was
 
 
-def test_libraries_of_the_user_stay_behind_ours(stub, capfd, monkeypatch):
+def test_tools_of_the_user_come_before_ours(stub, capfd, monkeypatch):
     monkeypatch.setenv("MINE", "")
     own = stub / "libown.so"
     own.write_bytes(b"")
     words = ("--launcher", "./stub_srun", "--env", f"LD_PRELOAD={own}", "--", "./solver")
     assert run(capfd, *words)[0] == 0
-    assert log(stub)[1] == f"rank 0 preload={stub}/libstandin.so:{own} mine="
+    assert log(stub)[1] == f"rank 0 preload={own}:{stub}/libstandin.so mine="
 
 
 @pytest.mark.parametrize("variable, status", [("STUB_STATUS", 7), ("STUB_SIGNAL", 11)])
@@ -105,27 +106,113 @@ def test_exit_status_of_a_launcher_that_a_signal_ended(stub, capfd):
     assert run(capfd, "--launcher", "./gone", "--", "./solver")[0] == 137
 
 
-def test_comparison_runs_it_again_without(stub, capfd, monkeypatch):
-    monkeypatch.setenv("STUB_SLEEP", "0.3")
+def test_comparison_runs_by_turns_without_and_with(stub, capfd, monkeypatch):
+    """The report costs time: the run that makes it is not one of those that are compared."""
+    monkeypatch.setenv("STUB_SLEEP", "0.4")
     kept = stub / "report.json"
-    words = ("--launcher", "./stub_srun", "--compare", "--report", kept, "--", "./solver")
+    words = ("--launcher", "./stub_srun", "--compare", 2, "--report", kept, "--", "./solver")
     status, _, errors = run(capfd, *words)
-    assert status == 0 and "without Caucus, for comparison" in errors
-    assert log(stub)[2:] == [
-        "launcher preload= report= ranks=1 words=./solver",
-        "rank 0 preload= mine=",
-    ]
-    run_times = json.loads(kept.read_text())["run"]
-    assert run_times["seconds"] > 0.3 > run_times["native_seconds"] > 0
-    assert f"{report.duration(run_times['native_seconds'])} without Caucus → " in errors
-    assert " % more (one run of each" in " ".join(errors.split())
+    assert status == 0 and "now, for comparison, 2 without Caucus and as many with" in errors
+    assert "caucus run: 3 more runs, about " in errors
+    launches = [line for line in log(stub) if line.startswith("launcher")]
+    assert ["LD_PRELOAD" in line for line in launches] == [True, False, True, False, True]
+    assert ["CAUCUS_REPORT" in line for line in launches] == [True, *[False] * 4]
+    times = json.loads(kept.read_text())["run"]
+    assert len(times["runs"]) == len(times["native_runs"]) == 2
+    assert times["seconds"] == sum(times["runs"]) / 2 < 0.4
+    assert f"{report_times.spread(times['native_runs'])} without Caucus → " in errors
+
+
+def test_how_long_a_comparison_takes_is_estimated():
+    assert run_command._estimate(5, 30) == "5 more runs, about 2.5 minutes"
+    assert run_command._estimate(1, 0.5) == "1 more run, about 500.0 ms"
+
+
+@pytest.mark.parametrize("more", [(), ("--compare",)])
+def test_a_crash_is_told_of_and_leaves_the_old_report(stub, capfd, monkeypatch, more):
+    (stub / "solver").write_text("#!/bin/sh\nkill -11 $$\n")
+    kept = stub / "report.json"
+    kept.write_text("old")
+    words = ("--launcher", "./stub_srun", "--report", kept, *more, "--", "./solver")
+    status, _, errors = run(capfd, *words)
+    assert (status, kept.read_text()) == (139, "old")
+    assert (
+        "caucus run: ended by signal 11 (segmentation fault): no report; to see whether it also "
+        "crashes without Caucus: CAUCUS_DISABLE=all caucus run:" in " ".join(errors.split())
+    )
+    assert "is the report of an earlier run" in " ".join(errors.split())
+    assert "comparison" not in errors
+    assert sorted(path.name for path in stub.glob(".caucus-*")) == []
+
+
+def test_half_a_report_takes_the_place_of_none(stub, capfd):
+    (stub / "solver").write_text('#!/bin/sh\necho "{" > "$CAUCUS_REPORT"\n')
+    kept = stub / "report.json"
+    kept.write_text("old")
+    words = ("--launcher", "./stub_srun", "--report", kept, "--", "./solver")
+    status, _, errors = run(capfd, *words)
+    assert (status, kept.read_text()) == (0, "old")
+    assert "or a damaged one" in " ".join(errors.split())
+    assert list(stub.glob(".caucus-*")) == []
+
+
+@pytest.mark.parametrize(
+    "status, words, by_signal",
+    [
+        (139, "ended by signal 11 (segmentation fault)", True),
+        (11, "ended with status 11, as mpiexec says signal 11 (segmentation fault)", True),
+        (3, "ended with status 3", False),
+        (128, "ended with status 128", False),
+        (255, "ended with status 255", False),
+    ],
+)
+def test_how_a_program_ended(status, words, by_signal):
+    assert (endings.ended(status), endings.is_signal(status)) == (words, by_signal)
+
+
+def test_a_report_that_goes_to_a_pipe_leaves_that_a_pipe(stub, capfd):
+    """What takes the place of a file must not take that of /dev/null."""
+    os.mkfifo(stub / "pipe")
+    reader = os.open(stub / "pipe", os.O_RDWR)
+    words = ("--launcher", "./stub_srun", "--report", stub / "pipe", "--", "./solver")
+    assert run(capfd, *words)[0] == 0
+    assert (stub / "pipe").is_fifo()
+    assert b'"MPI_Barrier"' in os.read(reader, 65536)
+    os.close(reader)
+
+
+def test_comparison_means_nothing_on_nodes_that_are_described(stub, capfd):
+    kept = stub / "report.json"
+    words = ("--launcher", "./stub_srun", "-n", 4, "--nodes", "2x2", "--compare", "--report", kept)
+    errors = run(capfd, *words, "--", "./solver")[2]
+    assert sum(line.startswith("launcher") for line in log(stub)) == 1
+    assert "only described: all messages go where they went before" in " ".join(errors.split())
+    told = json.loads(kept.read_text())
+    assert told["run"]["nodes"] == "2x2"
+    told["run"]["native_seconds"] = 1
+    assert "Time of the whole run" not in report_page.page(told)
+
+
+@pytest.mark.parametrize(
+    "native, ours, words, green",
+    [
+        ([1, 2, 4], [1.5, 3, 5], "too noisy to tell, repeat with --compare 10", False),
+        ([1, 2] * 5, [1, 2] * 5, "too noisy to tell, repeat with --compare 20", False),
+        ([1, 1.1, 1.2], [1.15, 1.2, 1.25], "no difference beyond the noise", False),
+        ([2, 3, 4], [1, 1.5, 1.75], "3.0 s (2.0 s to 4.0 s) without Caucus → 1.5 s", True),
+        ([1, 1.5, 1.75], [2, 3, 4], "100 % more (medians and spread of 3", False),
+    ],
+)
+def test_times_are_compared_beyond_the_noise(native, ours, words, green):
+    times = {"runs": ours, "native_runs": native, "seconds": ours[1], "native_seconds": native[1]}
+    told = {"calls": {}, "run": times}
+    assert words in report_times.times_words(told)
+    assert ("class=ours" in report_page.page(told)) == green
 
 
 def test_comparison_with_a_program_that_fails_alone(stub, capfd):
-    (stub / "solver").write_text(
-        PROGRAM.replace("exit ", '[ -n "$CAUCUS_REPORT" ] || exit 3\nexit ')
-    )
-    status, _, errors = run(capfd, "--launcher", "./stub_srun", "--compare", "--", "./solver")
+    (stub / "solver").write_text(PROGRAM.replace("exit ", '[ -n "$LD_PRELOAD" ] || exit 3\nexit '))
+    status, _, errors = run(capfd, "--launcher", "./stub_srun", "--compare", 1, "--", "./solver")
     assert status == 0
     assert "without Caucus it ended with status 3" in errors and "→" not in errors
 
@@ -204,6 +291,10 @@ WRONG = [
     (("--launcher", "./stub_srun", "--mpiexec-args=-v"), "--mpiexec-args are for mpiexec"),
     (("--hostfile", "no-hosts"), "--hostfile no-hosts: there is no such file"),
     (("--launcher", "srun '-N4"), "No closing quotation"),
+    (("-n", 4, "--nodes", "3x8"), "--nodes: '3x8' describes 24 ranks, but there are 4"),
+    (("-n", 2, "--nodes", "cyclic:4"), "'cyclic:4' describes 4 nodes, but there are only 2 ranks"),
+    (("-n", 2, "--nodes", "ppn:0"), "--nodes: 'ppn:0' describes no nodes: '0' is not a number"),
+    (("--launcher", "./stub_srun -n 3", "--nodes", "2*2"), "describes 4 ranks, but there are 3"),
 ]
 
 
@@ -265,8 +356,8 @@ def programs(tmp_path, monkeypatch):
     for name in ("libmpi.so.12", "libmpi.so.40", "libmpi_abi.so.1", "libother.so"):
         words = ["-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", name, "empty.c"]
         subprocess.run([COMPILER, *words], cwd=tmp_path, check=True)
-    for name, library in (("mpich", "12"), ("openmpi", "40")):
-        link(tmp_path, name, f"libmpi.so.{library}", "-Wl,-rpath,$ORIGIN")
+    for name, number in (("mpich", "12"), ("openmpi", "40")):
+        link(tmp_path, name, f"libmpi.so.{number}", "-Wl,-rpath,$ORIGIN")
     link(tmp_path, "abi", "libmpi_abi.so.1", "-Wl,-rpath,$ORIGIN")
     link(tmp_path, "plain", "libother.so", "-Wl,-rpath,$ORIGIN")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
@@ -308,8 +399,11 @@ def test_it_is_found_through_libraries_wrappers_and_scripts(programs):
     assert families("no-such-program") == []
 
 
-def test_a_library_that_is_not_there_has_a_name(programs):
+def test_a_library_that_is_not_there_has_a_name(programs, monkeypatch):
+    """On a machine that has no other one of that name."""
     (programs / "libmpi.so.40").unlink()
+    monkeypatch.setattr(linked, "SYSTEM_FOLDERS", ())
+    monkeypatch.setattr(linked, "_cached", lambda name: [])
     found = linked.of_program([programs / "openmpi"], {})
     assert [(one.family, one.path) for one in found] == [("openmpi", None)]
     assert launch.mpi_of(found[0]) == "openmpi"
@@ -354,3 +448,65 @@ def test_pairs_that_do_not_fit_are_refused(programs, stub, capfd, monkeypatch):
     assert f"{mpiexec} starts programs of Open MPI" in errors
     assert not (stub / "log").exists()
     assert run(capfd, "--launcher", "./stub_srun", "--", "mpich")[0] == 0
+
+
+NOT_THERE = [
+    ("./nosuch", "there is no ./nosuch"),
+    ("nosuch", "there is no program nosuch on the PATH"),
+    ("halo", "there is no program halo on the PATH: write ./halo"),
+    ("./input", "./input can't be executed: see chmod +x"),
+    ("./folder", "./folder is a folder"),
+]
+
+
+@pytest.mark.parametrize("program, sentence", NOT_THERE)
+def test_a_program_that_cannot_be_started_is_said_before(stub, capfd, program, sentence):
+    (stub / "solver").rename("halo")
+    (stub / "input").write_text("")
+    (stub / "folder").mkdir()
+    assert run(capfd, "-n", 1, "--", program) == (1, "", f"caucus: {sentence}\n")
+
+
+def test_a_program_without_mpi_is_seen(programs, stub, capfd):
+    errors = run(capfd, "--launcher", "./stub_srun", "--", "plain")[2]
+    assert "wrote no report: plain is linked with no MPI" in errors
+    (stub / "solver").write_text("#!/bin/sh\n")  # which can't be seen into
+    errors = run(capfd, "--launcher", "./stub_srun", "--", "./solver")[2]
+    assert "the program did not reach MPI_Finalize" in " ".join(errors.split())
+
+
+def test_the_mpiexec_of_the_dropin_is_taken(programs, monkeypatch):
+    """And not another one that stands first on the PATH."""
+    link(programs, "libdropin.so", "libmpi.so.12", "-Wl,-rpath,$ORIGIN", "-shared")
+    monkeypatch.setattr(launch, "dropin", lambda mpi: programs / "libdropin.so")
+    for name, said in (("mpiexec", "mpiexec (Open MPI) 4"), ("mpiexec.mpich", "HYDRA")):
+        (programs / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+        (programs / name).chmod(0o755)
+    assert launch.mpiexec_of("system") == programs / "mpiexec.mpich"
+    link(programs, "libdropin.so", "libmpi.so.40", "-Wl,-rpath,$ORIGIN", "-shared")
+    assert launch.mpiexec_of("system") == programs / "mpiexec"
+
+
+def test_an_mpi_that_is_not_built_for(programs, stub, capfd, monkeypatch):
+    """Its build can't be had by naming it, least of all of an installed Caucus."""
+    link(programs, "libdropin.so", "libmpi.so.12", "-Wl,-rpath,$ORIGIN", "-shared")
+    monkeypatch.setattr(launch, "dropin", lambda mpi: programs / "libdropin.so")
+    advice = "load the installation that was built for Open MPI, or build one\n"
+    words = ("--launcher", "./stub_srun", "--", "openmpi")
+    assert run(capfd, *words)[2].endswith(f"and this drop-in is for MPICH: {advice}")
+    monkeypatch.setattr(library, "tree", lambda: None)
+    status, _, errors = run(capfd, "--mpi", "openmpi", *words)
+    assert status == 2 and errors.endswith(advice)
+    assert errors.startswith("caucus: --mpi openmpi: this Caucus is installed for MPICH (")
+
+
+def test_an_mpi_says_its_version(programs):
+    said = "Open MPI v4.1.4, package: Debian OpenMPI"
+    source = "#include <string.h>\nint MPI_Get_library_version(char *text, int *length)"
+    (programs / "version.c").write_text(
+        f'{source} {{ strcpy(text, "{said}"); *length = 9; return 0; }}\n'
+    )
+    words = ["-shared", "-fPIC", "-o", "libmpi.so.40", "version.c"]
+    subprocess.run([COMPILER, *words], cwd=programs, check=True)
+    assert linked.version(programs / "libmpi.so.40") == "Open MPI 4.1.4"
+    assert linked.version(programs / "libmpi.so.12") == ""

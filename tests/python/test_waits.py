@@ -45,16 +45,17 @@ def wait(line):
 
 
 def test_peers_are_those_of_the_world():
+    ring = "rank 0 waits in allreduce by ring, run 1, step 1"
+    assert wait(f"4,7,9\t8 bytes from rank 2 have not come: {ring}") == [9]
     assert wait(
-        "4,7,9\trank 0 waits in allreduce by ring, run 1, step 1, for 8 bytes from rank 2"
-    ) == [9]
+        f"4,7,9\trank 1 has not come to run 1, 8 bytes to rank 2 have not gone: {ring}"
+    ) == [
+        7,
+        9,
+    ]
     assert wait("0,1,2,3\ton a channel of 4 ranks: ranks 1, 2 and 3 have made no room") == [1, 2, 3]
-    assert (
-        wait(
-            "0,1\trank 0 waits in bcast, run 1, step 1, for 8 bytes from rank 1 of the remote group"
-        )
-        == []
-    )
+    remote = "rank 12 of the remote group has not come to run 1: rank 10 of the local group waits"
+    assert wait(f"0,1,2\t{remote} in barrier, run 1, step 1") == []
     assert wait("\tin no call of Caucus: it computes, or waits inside MPI") == []
 
 

@@ -18,16 +18,11 @@ TELL = "from caucus.mpi.library import load; print(load().path)"
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
-    """The package outside its tree, as pip installs it."""
-    scratch = tmp_path_factory.mktemp("package")
-    ignored = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
-    shutil.copytree(PACKAGE, scratch / "source", ignore=ignored)
-    words = ["--no-deps", "--no-build-isolation", "--no-compile", "--disable-pip-version-check"]
-    words += ["--target", scratch / "installed", scratch / "source"]
-    command = [sys.executable, "-m", "pip", "install", "--quiet", *words]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return scratch / "installed"
+    """The package outside its tree, without the libraries that pip puts below it."""
+    installed = tmp_path_factory.mktemp("installed")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE / "caucus", installed / "caucus", ignore=ignored)
+    return installed
 
 
 def python(package, code, *folders, status=0):
@@ -100,3 +95,15 @@ def test_without_mpi4py(elsewhere):
     code = "import sys; sys.modules['mpi4py'] = None; import caucus.mpi"
     said = python(elsewhere, code, status=1).splitlines()[-1]
     assert "mpi4py" in said and "pip install mpi4py" in said
+
+
+@pytest.mark.parametrize("kind", ["ImportError", "RuntimeError"])
+def test_mpi4py_for_another_mpi(elsewhere, tmp_path, kind):
+    """What its wheels raise where the MPI has another name differs by version."""
+    (tmp_path / "mpi4py").mkdir()
+    (tmp_path / "mpi4py" / "__init__.py").write_text("")
+    problem = "libmpi.so.12: cannot open shared object file"
+    (tmp_path / "mpi4py" / "MPI.py").write_text(f"raise {kind}({problem!r})\n")
+    said = python(f"{tmp_path}:{elsewhere}", "import caucus.mpi", status=1).splitlines()[-1]
+    assert said.startswith("ImportError: ") and problem in said
+    assert "pip install --force-reinstall --no-cache-dir --no-binary mpi4py mpi4py" in said

@@ -12,8 +12,10 @@ static int prepare(const char *name, enum shape shape, MPI_Comm handle, struct c
     return MPI_SUCCESS;
 }
 
-static int check_root(struct call_data *call) {
+static int check(struct call_data *call) {
     const struct comm *comm = call->comm;
+    if (call->shape == BCAST && (call->send.count < 0 || call->receive.count < 0))
+        return MPI_ERR_COUNT;
     if (comm->context->inter && (call->root == MPI_ROOT || call->root == MPI_PROC_NULL))
         return MPI_SUCCESS;
     if (call->shape != BCAST && call->shape != GATHER && call->shape != SCATTER &&
@@ -31,7 +33,7 @@ static int check_root(struct call_data *call) {
         if (code)                                                                                  \
             return code;                                                                           \
         fill(call, __VA_ARGS__);                                                                   \
-        code = check_root(call);                                                                   \
+        code = check(call);                                                                        \
         return code ? comm_error(call->comm, code) : call_run(call);                               \
     }
 #define NONBLOCKING(function, text, shape, fill, parameters, ...)                                  \
@@ -41,7 +43,7 @@ static int check_root(struct call_data *call) {
         if (code)                                                                                  \
             return code;                                                                           \
         fill(call, __VA_ARGS__);                                                                   \
-        code = check_root(call);                                                                   \
+        code = check(call);                                                                        \
         return code ? comm_error(call->comm, code) : collective_begin(call, false, request);       \
     }
 #define PERSISTENT(function, text, shape, fill, parameters, ...)                                   \
@@ -52,7 +54,7 @@ static int check_root(struct call_data *call) {
         if (code)                                                                                  \
             return code;                                                                           \
         fill(call, __VA_ARGS__);                                                                   \
-        code = check_root(call);                                                                   \
+        code = check(call);                                                                        \
         return code ? comm_error(call->comm, code) : collective_begin(call, true, request);        \
     }
 /* `Name` and `name` differ in the first letter. */

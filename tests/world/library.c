@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <hwloc.h>
 #include <malloc.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,29 @@ int world_shm_unlink(const char *name) {
         }
     errno = ENOENT;
     return -1;
+}
+
+/* All ranks have the files of one process. */
+static const char *own_path(const char *path, char own[32]) {
+    int file;
+    if (sscanf(path, "/proc/%*d/fd/%d", &file) != 1)
+        return path;
+    snprintf(own, 32, "/proc/self/fd/%d", file);
+    return own;
+}
+
+ssize_t world_readlink(const char *path, char *text, size_t size) {
+    char own[32];
+    return readlink(own_path(path, own), text, size);
+}
+
+int world_open(const char *path, int flags, ...) {
+    char own[32];
+    va_list more;
+    va_start(more, flags);
+    int file = open(own_path(path, own), flags, flags & O_CREAT ? va_arg(more, mode_t) : 0);
+    va_end(more);
+    return file;
 }
 
 /* A rank's own limits, of which that on the size of files holds here. */

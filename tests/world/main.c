@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* world IMAGE [options] -- ARGUMENT...: runs the program in IMAGE under many seeds, some one after
  * another in a process forked from this one, which has loaded a copy of the image for every rank.
- * After a failure a process ends, and a seed that failed is repeated in one of its own. */
+ * After a failure a process ends, and a seed that failed is repeated in one of its own. An argument
+ * {seed} stands for the seed of each run. */
 #include "report.h"
 
 #include <errno.h>
@@ -37,6 +38,15 @@ void world_begin_process(struct process *process);
 _Noreturn void world_exit(int status);
 
 /* ---- one run ---- */
+static uint64_t run_seed;
+
+/* {seed}: a program that draws what it does is another one with every run. */
+static char *argument_of_run(const char *word) {
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)run_seed);
+    return strdup(strcmp(word, "{seed}") == 0 ? number : word);
+}
+
 static void *run_rank(void *argument) {
     struct process *process = self->process;
     int count = options.argument_count;
@@ -44,7 +54,7 @@ static void *run_rank(void *argument) {
     char **arguments = NEW(count + 2, char *);
     arguments[0] = strdup(options.image);
     for (int i = 0; i < count; i++)
-        arguments[i + 1] = strdup(options.arguments[i]);
+        arguments[i + 1] = argument_of_run(options.arguments[i]);
     world_exit(process->main(count + 1, arguments)); /* and its threads with it */
 }
 
@@ -74,6 +84,7 @@ static void run_world(uint64_t seed) {
     setitimer(ITIMER_PROF, &limit, NULL);
     result_begin();
     draw_begin(seed);
+    run_seed = seed;
     for (int r = 0; r < settings.ranks; r++) {
         world_begin_process(&processes[r]);
         fiber_create(&processes[r], run_rank, NULL);
@@ -282,6 +293,8 @@ static bool read_option(const char *name, const char *value) {
 static void read_options(int count, char **words) {
     settings =
         (struct settings){.ranks = 2, .nodes = 1, .policy = -1, .steps = 20000000, .spurious = 1};
+    if (getenv("WORLD_REFUSALS"))
+        settings.refusals = atoi(getenv("WORLD_REFUSALS"));
     if (getenv("WORLD_DEATHS"))
         settings.deaths = atoi(getenv("WORLD_DEATHS"));
     for (int i = 1; i < count; i++) {

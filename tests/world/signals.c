@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static struct sigaction *actions[MOST_PROCESSES]; /* by number; zero: the default */
@@ -54,4 +55,38 @@ int world_kill(pid_t pid, int number) {
 
 int world_raise(int number) {
     return world_kill(getpid() * RANKS_PER_PROCESS + self->process->rank, number);
+}
+
+/* ---- the memory of another rank, which is this process's own ---- */
+static ssize_t copy_between(pid_t pid, const struct iovec *own, const struct iovec *other,
+                            bool reads) {
+    int rank = pid - getpid() * RANKS_PER_PROCESS;
+    size_t bytes = own->iov_len < other->iov_len ? own->iov_len : other->iov_len;
+    if (rank < 0 || rank >= settings.ranks || process_is_dead(rank)) {
+        errno = ESRCH;
+        return -1;
+    }
+    if (settings.refusals > 0 && bytes > sizeof(long) &&
+        draw(settings.refusals) == settings.refusals - 1) { /* not in the trials at an attach */
+        errno = EFAULT;
+        return -1;
+    }
+    if (draw(4) == 0 && bytes > 1) /* the kernel's may end early */
+        bytes /= 2;
+    memcpy(reads ? own->iov_base : other->iov_base, reads ? other->iov_base : own->iov_base, bytes);
+    return (ssize_t)bytes;
+}
+
+ssize_t world_process_vm_readv(pid_t pid, const struct iovec *own, unsigned long owns,
+                               const struct iovec *other, unsigned long others,
+                               unsigned long flags) {
+    (void)owns, (void)others, (void)flags;
+    return copy_between(pid, own, other, true);
+}
+
+ssize_t world_process_vm_writev(pid_t pid, const struct iovec *own, unsigned long owns,
+                                const struct iovec *other, unsigned long others,
+                                unsigned long flags) {
+    (void)owns, (void)others, (void)flags;
+    return copy_between(pid, own, other, false);
 }

@@ -66,7 +66,7 @@ struct fiber {
     void *machine; /* its stack pointer while it does not run */
 };
 struct settings {
-    int ranks, nodes, faults, deaths;
+    int ranks, nodes, faults, deaths, refusals;
     bool cyclic_nodes, trace;
     bool ends_anyhow; /* without MPI_Finalize: ranks die */
     bool calls_only;  /* nobody comes in at atomic accesses */

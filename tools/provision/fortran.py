@@ -48,6 +48,19 @@ def bring():
             for mpi in MPIS:
                 mpiexec(mpi)
             stamp.write("fortran", pins.FORTRAN)
+        _mend_links()
+
+
+def _mend_links():
+    """A library that the machine has already was not unpacked, but what the linker looks for leads
+    to where it would lie."""
+    for link in (FOLDER / "usr/lib/gcc" / MULTIARCH).glob("*/*.so"):
+        if not link.is_symlink() or link.exists():
+            continue
+        there = Path(os.path.normpath(link.parent / os.readlink(link)).removeprefix(str(FOLDER)))
+        if there.exists():
+            link.unlink()
+            link.symlink_to(there)
 
 
 def _place(pattern):
@@ -92,6 +105,19 @@ def compiling(mpi):
     return [f"-I{modules}", f"-I{_place(entry.headers)}", "-Wl,--allow-shlib-undefined", *libraries]
 
 
+def headers(mpi):
+    """Of MPI for C."""
+    return _place(MPIS[mpi].headers)
+
+
+def binding():
+    """The folder of ISO_Fortran_binding.h."""
+    version = Path(compiler()[0]).name.rpartition("-")[2]
+    return _place(
+        Path("usr/lib/gcc") / MULTIARCH / version / "include/ISO_Fortran_binding.h"
+    ).parent
+
+
 def mpiexec(mpi):
     return _place(f"usr/bin/{MPIS[mpi].mpiexec}")
 
@@ -107,16 +133,25 @@ def environment(mpi):
 
 def cmake_options(build):
     """As those of provision.mpi."""
-    entry = MPIS[build.removeprefix("debian-")]
+    mpi = build.removeprefix("debian-")
+    entry = MPIS[mpi]
     library = entry.libraries[-1]
+    modules, headers, _, *libraries = compiling(mpi)
+    words = compiler()
     linking = "-Wl," + ",".join(f"-rpath-link,{folder}" for folder in library_folders())
     return {
         "CAUCUS_MPI": "system",
         "MPI_SKIP_COMPILER_WRAPPER": "ON",
+        "CMAKE_DISABLE_FIND_PACKAGE_PkgConfig": "ON",  # as in mpi.py
         "MPI_C_HEADER_DIR": str(_place(entry.headers)),
         "MPI_C_LIB_NAMES": library,
         f"MPI_{library}_LIBRARY": str(_place(LIBRARIES / f"lib{library}.so.*")),
-        "MPIEXEC_EXECUTABLE": str(mpiexec(build.removeprefix("debian-"))),
+        "MPIEXEC_EXECUTABLE": str(mpiexec(mpi)),
+        "CAUCUS_FORTRAN": "ON",
+        "CAUCUS_FORTRAN_MPI_INCLUDES": f"{modules[2:]};{headers[2:]}",
+        "CAUCUS_FORTRAN_MPI_LIBRARIES": ";".join(str(library) for library in libraries),
+        "CMAKE_Fortran_COMPILER": words[0],
+        "CMAKE_Fortran_FLAGS": " ".join(words[1:]),
         "CMAKE_EXE_LINKER_FLAGS": linking,
         "CMAKE_SHARED_LINKER_FLAGS": linking,
     }

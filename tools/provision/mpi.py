@@ -36,6 +36,8 @@ def cmake_options(name):
     return {
         "CAUCUS_MPI": "system",
         "MPI_SKIP_COMPILER_WRAPPER": "ON",
+        # Else FindMPI adds the headers of Debian's Open MPI, which has a module mpi-c.
+        "CMAKE_DISABLE_FIND_PACKAGE_PkgConfig": "ON",
         "MPI_HOME": str(home),
         "MPI_C_HEADER_DIR": str(home / "include"),
         "MPI_C_LIB_NAMES": library,

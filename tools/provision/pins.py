@@ -41,6 +41,12 @@ DEBIAN = {
         "program": "#include <metis.h>\nint main(void) { return !METIS_SetDefaultOptions(0); }\n",
         "libraries": ["metis"],
     },
+    "scotch": {
+        "package": "libscotch-7.0",  # libscotch-dev brings an MPI along
+        "language": "c",
+        "program": "int SCOTCH_numSizeof(void);\nint main(void) { return !SCOTCH_numSizeof(); }\n",
+        "libraries": [":libscotch-7.0.so", ":libscotcherr-7.0.so"],
+    },
 }
 
 # For make fuzz alone: clang and its compiler-rt, which has libFuzzer, as in Debian 12.

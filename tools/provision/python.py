@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sys
+from pathlib import Path
 
 from . import apt, pins, shell, stamp
 from .paths import DEPS, REQUIREMENTS, ROOT, VENV, VENV_PYTHON
@@ -99,15 +100,15 @@ def _pins(path):
 
 def bring_command_line():
     """Puts `caucus` into .venv/bin, so that it runs from the sources in the tree."""
-    folder = ROOT / "bindings" / "python"
-    if not (folder / "pyproject.toml").exists():
-        return
-    state = {"project": (folder / "pyproject.toml").read_text(), "environment": _identity()}
-    if stamp.fresh("command-line", state):
-        return
-    options = ["--no-deps", "--no-build-isolation", "--editable"]
-    shell.fetch("the command line", pip("install", *options, folder), NETWORK)
-    stamp.write("command-line", state)
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = Path(shell.run([VENV_PYTHON, "-c", code], limit=60).output.strip())
+    command = VENV_PYTHON.parent / "caucus"
+    words = f"#!{VENV_PYTHON}\nimport sys\nfrom caucus.cli import main\n\nsys.exit(main())\n"
+    wanted = {site / "caucus.pth": f"{ROOT / 'bindings' / 'python'}\n", command: words}
+    for path, text in wanted.items():
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    command.chmod(0o755)
 
 
 def _verify(wanted):

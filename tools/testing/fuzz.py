@@ -7,7 +7,7 @@ import os
 
 from provision.paths import ROOT
 
-from . import builds, measured
+from . import builds, measured, unchanged
 from .queue import Job, Outcome
 
 SECTION = "fuzzing"
@@ -36,7 +36,12 @@ def jobs(run):
     for name in names():
         program = builds.folder_of("plan", sanitize) / "tests" / "fuzz" / name
         words = [program, corpus(name), *more]
-        yield Job(SECTION, name, _work(name, words), after=(builds.name_of("plan", sanitize),))
+        work = _work(name, words)
+        if unchanged.may_be_left_out(run, ()):
+            work = unchanged.unless_passed(
+                run, f"fuzz target {name}", program, work, corpus(name).iterdir()
+            )
+        yield Job(SECTION, name, work, after=(builds.name_of("plan", sanitize),))
 
 
 def _work(name, words):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of plans: GoogleTest programs of one process."""
 
+import functools
 import json
 import os
 import tempfile
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from provision.paths import ROOT
 
-from . import builds, measured, proofs, turn
+from . import builds, measured, proofs, turn, unchanged
 from .queue import Job, Outcome
 
 
@@ -31,10 +32,13 @@ def jobs(run, section="plans", sanitize="", environment=None):
         if extra:
             limit = measured.Limit(7200, 7200)
         settings = {**(environment or {}), **extra}
+        work = functools.partial(_run, program, settings, limit)
+        if unchanged.may_be_left_out(run, proofs.sources(name)):
+            work = unchanged.unless_passed(run, name, program, work)
         yield Job(
             section,
             name,
-            lambda program=program, settings=settings, limit=limit: _run(program, settings, limit),
+            work,
             after=(builds.name_of("plan", sanitize),),
             seconds=proofs.seconds(extra),
         )

@@ -54,9 +54,14 @@ def recorded(name):
 def sources_of(name):
     """A hash over everything of ours that a program of tests/plan is made of."""
     digest = hashlib.sha256()
-    for path in sorted(_reached(ROOT / "tests" / "plan" / f"{name}.cpp")):
+    for path in sources(name):
         digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+def sources(name):
+    """All these files."""
+    return sorted(_reached(ROOT / "tests" / "plan" / f"{name}.cpp"))
 
 
 def _reached(first):

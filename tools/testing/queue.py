@@ -26,6 +26,7 @@ class Outcome:
     good: bool = True
     text: str = ""
     count: int = 1
+    before: bool = False  # passed earlier, and nothing that it depends on has changed
 
 
 class Missing(Exception):
@@ -152,7 +153,8 @@ class Queue:
                 self.lost[job.name] = reason
             else:
                 self.ended.add(job.name)
-                self.durations.add(job.section, job.name, processor, clock)
+                if not any(outcome.before for outcome in outcomes):
+                    self.durations.add(job.section, job.name, processor, clock)
             for outcome in outcomes:
                 self.results.add(job.section, outcome)
             self.results.end(job.section, processor, clock)

@@ -10,11 +10,12 @@ SHOWN = 60
 
 class Section:
     def __init__(self):
-        self.jobs = self.passed = self.failed = self.skipped = 0
+        self.jobs = self.passed = self.failed = self.skipped = self.before = 0
         self.processor = self.clock = 0.0
 
     def counts(self):
         text = f"{self.passed:5} passed, {self.failed} failed"
+        text += f", {self.before} of the passed earlier" if self.before else ""
         return text + (f", {self.skipped} skipped" if self.skipped else "")
 
 
@@ -38,6 +39,7 @@ class Results:
             self.skips.append((outcome.name, outcome.text))
         elif outcome.good:
             counts.passed += outcome.count
+            counts.before += outcome.count if outcome.before else 0
             if outcome.text:
                 self.say(f"   {outcome.text.splitlines()[0]}")
         else:
@@ -85,6 +87,12 @@ class Results:
         for reason, names in reasons.items():
             print(f"skipped, because {reason}: {', '.join(names)}")
         passed = sum(section.passed for section in self.sections.values())
+        before = sum(section.before for section in self.sections.values())
+        if before:
+            print(
+                f"passed earlier, with the same programs and inputs: {before}; "
+                "TEST_AGAIN=1 runs these too"
+            )
         line = f"{passed} passed, {len(self.failures)} failed"
         print(line + (f", {len(self.skips)} skipped" if self.skips else ""))
         sys.stdout.flush()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ from typing import Optional
 
 from . import library
 from .errors import Failure
-from .linked import ABI, Linked
+from .linked import ABI, MPICH, OPENMPI, Linked, of_file
 
 # The MPIs that a source tree has in .mpi/, by the name of their build.
 BROUGHT = {"mpich": "mpich", "openmpi": "openmpi", "intel": "intel", "abi": "mpich"}
@@ -27,17 +28,31 @@ def mpiexec_of(mpi: str) -> Path:
     """The mpiexec of an MPI."""
     tree = library.tree()
     if mpi == "system" or not tree:
-        found = shutil.which("mpiexec")
-        if not found:
-            raise Failure(
-                "there is no mpiexec on the PATH: install an MPI or, in a source tree, "
-                "run 'make build MPI=mpich' and name it with --mpi mpich"
-            )
-        return Path(found)
+        return _mpiexec_of_system()
     path = tree / ".mpi" / BROUGHT[mpi] / "bin" / "mpiexec"
     if not path.exists():
         raise Failure(f"there is no {path}: run 'make build MPI={mpi}'")
     return path
+
+
+def _mpiexec_of_system() -> Path:
+    """The first one that starts programs of the drop-in's MPI: on the PATH, beside that MPI's
+    library, or as Debian calls it where there are several."""
+    names = ("mpiexec", "mpiexec.mpich", "mpiexec.hydra", "mpiexec.openmpi")
+    found = [Path(path) for path in map(shutil.which, names) if path]
+    own = of_file(dropin("system"), os.environ)
+    if own and own.path:
+        beside = own.path.resolve().parents[1] / "bin" / "mpiexec"
+        found[1:1] = [beside] if beside.exists() else []
+    if not found:
+        raise Failure(
+            "there is no mpiexec on the PATH: install an MPI or, in a source tree, "
+            "run 'make build MPI=mpich' and name it with --mpi mpich"
+        )
+    if not own:
+        return found[0]
+    fitting = (path for path in found if fits(kind_of_mpiexec(str(path)), own.family))
+    return next(fitting, found[0])
 
 
 SIGNS = (
@@ -49,6 +64,17 @@ SIGNS = (
 )
 
 
+FAMILY_OF_KIND = {"mpich": MPICH, "intel": MPICH, "openmpi": OPENMPI}
+
+
+def fits(kind: Optional[str], family: str) -> bool:
+    """Whether an mpiexec of this kind starts programs of this family, as far as can be told: newer
+    ones of MPICH those for the standard ABI, too."""
+    of_kind = FAMILY_OF_KIND.get(kind or "")
+    return of_kind in (None, family) or (family == ABI and of_kind == MPICH)
+
+
+@functools.lru_cache(maxsize=None)
 def kind_of_mpiexec(mpiexec: str) -> Optional[str]:
     """Whose it is: mpich, openmpi or intel; None where it does not tell."""
     try:

@@ -11,6 +11,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
@@ -28,6 +29,12 @@ MOST_SCRIPT = 65536  # bytes of a script that are looked at
 WHERE_MPI4PY = (
     "import importlib.util as u; s = u.find_spec('mpi4py'); "
     "print(*s.submodule_search_locations if s else '', sep='\\n')"
+)
+# Of the few functions that may be called before MPI_Init.
+ASK_VERSION = (
+    "import ctypes as c, sys; t = c.create_string_buffer(65536); "
+    "c.CDLL(sys.argv[1], c.RTLD_GLOBAL).MPI_Get_library_version(t, c.byref(c.c_int())); "
+    "print(t.value.decode(errors='replace'))"
 )
 
 
@@ -156,6 +163,25 @@ def of_file(path: Path, env: Mapping[str, str]) -> Optional[Linked]:
                 seen.add(library)
                 waiting.append(library)
     return None
+
+
+def has_none(path: Path, env: Mapping[str, str]) -> bool:
+    """Whether a program is linked with libraries none of which is an MPI. A script, or what is
+    linked statically, can't be seen into."""
+    found = read(path)
+    return bool(found and found.needed and not of_file(path, env))
+
+
+def version(library: Path) -> str:
+    """What an MPI says of itself, like 'MPICH 4.0.2'; empty if it does not."""
+    try:
+        said = subprocess.run(
+            [sys.executable, "-c", ASK_VERSION, library], capture_output=True, text=True, timeout=30
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    words = said.partition("\n")[0].partition(",")[0].replace(" Version:", "")
+    return re.sub(r" v(?=\d)", " ", " ".join(words.split()))
 
 
 def _of_python(python: str, env: Mapping[str, str]) -> list[Linked]:

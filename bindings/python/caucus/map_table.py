@@ -119,6 +119,8 @@ def map_table(plan: Plan, found: Survey) -> Group:
     for row in found.rows:
         _add(rows, row, found, plan.levels, times)
     parts = [plain(grid_words(plan), "bold"), plain(""), rows]
+    if found.given in found.rows:
+        parts.append(plain("  given: all ranks stay where the launcher has put them", "dim"))
     for name, reason in found.not_applicable.items():
         parts.append(plain(f"  {name}: {reason}", "dim"))
     return Group(*parts, plain(""), _verdict(found), _rank0(found))

@@ -12,9 +12,11 @@ from typing import NamedTuple, Optional
 
 from rich.console import RenderableType
 
-from .console import duration, number, plain, spoken, table
+from .console import number, plain, spoken, table
 from .errors import Failure
 from .report_grids import Gain, gain
+from .report_times import crowd_words, times_words
+from .survey import GIVEN
 
 MOST_GRIDS = 20  # of which a line is printed
 NOTHING = "-"
@@ -29,10 +31,17 @@ class Section(NamedTuple):
     remark: str = ""
 
 
+def damaged(path: Path) -> Failure:
+    return Failure(f"{path} is no report of the drop-in, or a damaged one")
+
+
 def read(path: Path) -> dict:
     """The report of a run; none means that the drop-in never got to its end."""
+    no_report = damaged(path)
     try:
         text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise no_report from None
     except FileNotFoundError:
         text = ""
     if not text.strip():
@@ -44,8 +53,8 @@ def read(path: Path) -> dict:
     try:
         report = json.loads(text)
         report["calls"].items()  # what everything else hangs on
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Failure(f"{path} is no report of the drop-in: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise no_report from None
     return report
 
 
@@ -75,10 +84,26 @@ def _share(counts: dict) -> str:
     return ", ".join(f"{name} {100 * count / total:.3g} %" for name, count in ordered)
 
 
+def on_one_node(report: dict) -> bool:
+    """Where no placement is better than another."""
+    return len({node for node, _ in report.get("nodes") or []}) == 1
+
+
+def _one_node(report: dict) -> str:
+    if not on_one_node(report) or not (report.get("communicators") or report.get("left_grids")):
+        return ""
+    return (
+        "All ranks are on one node, so no grid can be placed better; 'caucus run --nodes' shows "
+        "what several nodes would gain."
+    )
+
+
 def _taken(report: dict) -> Section:
     rows = []
     for name, call in sorted(report["calls"].items()):
         how = call.get("algorithms") or {}
+        if on_one_node(report) and list(how) == [GIVEN]:
+            continue
         if call.get("taken"):
             between = call.get("between_groups")
             words = _share(how if isinstance(how, dict) else dict.fromkeys(how, 1))
@@ -156,6 +181,11 @@ def _device(report: dict) -> str:
     return f"Bytes copied from the memory of GPUs: {read}, to it: {written}."
 
 
+def _one_copy(report: dict) -> str:
+    copied = report.get("one_copy")
+    return f"Bytes by one copy from rank to rank: {number(copied)}." if copied else ""
+
+
 def _grids(report: dict) -> Section:
     def line(made: dict) -> tuple[str, ...]:
         moved = made.get("off_node") or {}
@@ -174,11 +204,15 @@ def _grids(report: dict) -> Section:
         ("placed by", False),
     )
     all_made = report.get("communicators") or []
+    if on_one_node(report):
+        all_made = [made for made in all_made if made.get("mapper") != GIVEN]
     rows = _grouped(line(made) for made in all_made)
     remark = (
         "Messages: those that cross from node to node in one exchange of all ranks with their "
         "neighbours, without Caucus → with it."
     )
+    if any(made.get("mapper") == GIVEN for made in all_made):
+        remark += " given: all ranks stay where they are, as no better places were found."
     if all(made.get("dims") for made in all_made):
         return Section("Grids that Caucus placed", columns, rows, remark)
     remark += " Of a graph whose edges have weights, their sum."
@@ -200,7 +234,8 @@ def _left_grids(report: dict) -> Section:
         ("fewer", True),
         ("why it was not", False),
     )
-    rows = _grouped(line(made) for made in report.get("left_grids") or [])
+    left = [] if on_one_node(report) else report.get("left_grids") or []
+    rows = _grouped(line(made) for made in left)
     return Section("Grids that were left as they are", columns, rows)
 
 
@@ -212,24 +247,15 @@ def _enable(report: dict) -> str:
         for why in call.get("why") or {}:
             if marks[0] in why and why.endswith(marks[1]):
                 words.add(why.partition(marks[0])[2][: -len(marks[1])])
+    grids = report.get("communicators") or []
+    if grids and all(made.get("mapper") == GIVEN for made in grids):
+        words.discard("dims")  # other dimensions are no remedy where no grid was changed
     if not words:
         return ""
-    return f"To have more taken over: CAUCUS_ENABLE={','.join(sorted(words))}."
-
-
-def times_words(report: dict) -> str:
-    """How long it took, beside the same without Caucus if that was run."""
-    run = report.get("run") or {}
-    ours, native = run.get("seconds"), run.get("native_seconds")
-    if ours is None:
-        return ""
-    if native is None:
-        return f"The run took {duration(ours)}, its start included."
-    less = f"{abs(1 - ours / native) * 100:.0f} % {'less' if ours <= native else 'more'}"
-    return (
-        f"Time: {duration(native)} without Caucus → {duration(ours)} with it, {less} (one run of "
-        "each, its start included)."
-    )
+    advice = f"To have more taken over: CAUCUS_ENABLE={','.join(sorted(words))}."
+    if words - {"dims"}:
+        advice += " That may gain or lose time: 'caucus run --compare' tells."
+    return advice + " With dims a grid may have another shape." * ("dims" in words)
 
 
 def heading(report: dict) -> str:
@@ -251,7 +277,16 @@ def remarks(report: dict) -> list[str]:
     counts = "Calls are those of one rank; bytes are those that Caucus sent, of all ranks."
     if not report.get("ranks"):
         counts = "Calls and bytes are summed over all ranks."
-    found = (counts, _rank0(report), _device(report), _enable(report), times_words(report))
+    found = (
+        _one_node(report),
+        counts,
+        _rank0(report),
+        _device(report),
+        _one_copy(report),
+        _enable(report),
+        times_words(report),
+        crowd_words(report),
+    )
     return [words for words in found if words]
 
 
@@ -263,7 +298,8 @@ def show(report: dict) -> list[RenderableType]:
     if not report["calls"]:
         none = "Caucus: the program made none of the calls that are taken over."
         parts = parts or [plain(none, "bold")]
-        return parts + [plain(words) for words in [times_words(report)] if words]
+        times = (times_words(report), crowd_words(report))
+        return parts + [plain(words) for words in times if words]
     parts.append(plain(heading(report), "bold"))
     for section in sections(report):
         rows = table(section.title)

@@ -12,6 +12,7 @@ from . import report as reports
 from .errors import CaucusError
 from .plan import mappers
 from .report_grids import planned
+from .report_times import comparison, spread
 from .survey import BEST, survey
 from .svg import draw
 
@@ -60,14 +61,14 @@ def _table(section: reports.Section) -> Iterator[str]:
         yield f"<p class=remark>{escape(section.remark)}</p>\n"
 
 
-def _bars(title: str, pairs: list[tuple[str, float, str]]) -> Iterator[str]:
-    """pairs: whose, how much, and that in words; the last one is ours."""
+def _bars(title: str, pairs: list[tuple[str, float, str]], better: bool) -> Iterator[str]:
+    """pairs: whose, how much, and that in words; the last one is ours, green if it is better."""
     most = max((value for _, value, _ in pairs), default=0)
     if most <= 0:
         return
     yield f"<h2>{escape(title)}</h2>\n"
     for place, (name, value, words) in enumerate(pairs):
-        ours = " class=ours" if place == len(pairs) - 1 else ""
+        ours = " class=ours" if better and place == len(pairs) - 1 else ""
         yield (
             f'<div class=bar><span>{escape(name)}</span><i{ours} style="width:'
             f'{60 * value / most:.1f}%"></i><b>{escape(words)}</b></div>\n'
@@ -75,11 +76,13 @@ def _bars(title: str, pairs: list[tuple[str, float, str]]) -> Iterator[str]:
 
 
 def _times(report: dict) -> Iterator[str]:
-    run = report.get("run") or {}
-    if "native_seconds" in run:
-        named = (("without Caucus", run["native_seconds"]), ("with Caucus", run["seconds"]))
-        pairs = [(name, value, reports.duration(value)) for name, value in named]
-        yield from _bars("Time of the whole run", pairs)
+    found = comparison(report)
+    if found:
+        named = (("without Caucus", found.native), ("with Caucus", found.ours))
+        pairs = [
+            (name, median, spread(all_of)) for (name, all_of), median in zip(named, found.medians)
+        ]
+        yield from _bars("Time of the whole run", pairs, found.is_faster)
 
 
 def _messages(made: dict) -> Iterator[str]:
@@ -88,7 +91,7 @@ def _messages(made: dict) -> Iterator[str]:
         named = (("without Caucus", moved["before"]), ("with Caucus", moved["after"]))
         pairs = [(name, value, reports.number(value)) for name, value in named]
         title = f"{reports.grid_words(made)}: messages between nodes in an exchange"
-        yield from _bars(title, pairs)
+        yield from _bars(title, pairs, moved["after"] < moved["before"])
 
 
 def _picture(report: dict, made: dict) -> str:
@@ -107,6 +110,8 @@ def _picture(report: dict, made: dict) -> str:
 def _figures(report: dict) -> Iterator[str]:
     """One for each grid that differs from the others."""
     shown: set[str] = set()
+    if reports.on_one_node(report):
+        return
     for kind, caption in (
         ("communicators", "Which node has which cells, without Caucus and with it."),
         ("left_grids", "Which node has which cells, and as Caucus would have placed them."),
@@ -123,6 +128,19 @@ def _figures(report: dict) -> Iterator[str]:
                 yield f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>\n"
 
 
+def _circumstances(report: dict) -> Iterator[str]:
+    """The program, when it ran, under which MPI, and with which settings."""
+    run = report.get("run") or {}
+    if run.get("program"):
+        yield f"<p><code>{escape(' '.join(run['program']))}</code></p>\n"
+    facts = [run[key] for key in ("date", "mpi_version") if run.get(key)]
+    facts += [f"{name}={value}" for name, value in (run.get("settings") or {}).items()]
+    if run.get("nodes"):
+        facts.append(f"nodes only described: {run['nodes']}")
+    if facts:
+        yield f"<p class=remark>{escape('; '.join(facts))}.</p>\n"
+
+
 def page(report: dict) -> str:
     """The whole file."""
     title = reports.heading(report)
@@ -132,9 +150,7 @@ def page(report: dict) -> str:
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
         f"<h1>{escape(title)}</h1>\n",
     ]
-    program = (report.get("run") or {}).get("program")
-    if program:
-        parts.append(f"<p><code>{escape(' '.join(program))}</code></p>\n")
+    parts += _circumstances(report)
     if report.get("left_to_mpi"):
         parts.append(f"<p>{escape(report['left_to_mpi'])}</p>\n")
     if not report["calls"]:

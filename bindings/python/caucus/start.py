@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How caucus run starts a program: which MPI, by which launcher, and whether these fit."""
+"""How commands start a program: which MPI, by which launcher, and whether these fit."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shlex
@@ -11,13 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from . import launch, library, linked
+from . import builds, launch, library, linked
 from .errors import Failure, UsageError
 from .linked import Linked
 
 MPIEXECS = ("mpiexec", "mpirun", "mpiexec.hydra", "orterun", "prterun")
 RANKS = re.compile(r"(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d+)\b")
-FAMILY_OF_KIND = {"mpich": linked.MPICH, "intel": linked.MPICH, "openmpi": linked.OPENMPI}
 # What a batch system sets where it has given out nodes: mpiexec spreads the ranks over them.
 BATCH = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "FLUX_JOB_ID", "COBALT_JOBID")
 
@@ -57,8 +57,9 @@ class Start(NamedTuple):
         """The words and the environment."""
         settings = dict(settings)
         others = str(settings.pop("LD_PRELOAD", os.environ.get("LD_PRELOAD", "")))
-        libraries = [self.dropin] if preload else []
-        libraries += others.replace(":", " ").split()
+        # Tools that the user preloads see the calls of the program where they come first.
+        libraries: list = others.replace(":", " ").split()
+        libraries += [self.dropin] if preload else []
         if self.launcher.words:
             return self._by_words(settings, libraries), dict(os.environ)
         more = list(self.launcher.more)
@@ -107,14 +108,29 @@ def split(words: str, option: str) -> list[str]:
         raise UsageError(f"{option} {words}: {error}") from None
 
 
-def _dropin(mpi: str) -> Path:
+def _dropin(mpi: str, found: Sequence[Linked]) -> Path:
     path = launch.dropin(mpi)
     if not path.exists():
-        remedy = (
-            f"run 'make build MPI={mpi}'" if library.tree() else "install a Caucus built for it"
-        )
+        remedy = "install a Caucus built for it"
+        if library.tree():
+            whose = linked.SPOKEN[found[0].family] if found else "it"
+            of_system = f" with the mpicc of {whose} first on the PATH" if mpi == "system" else ""
+            remedy = f"run 'make build MPI={mpi}'{of_system}"
         raise Failure(f"there is no {path}: {remedy}")
     return path
+
+
+def _another(family: str) -> str:
+    """What to do for want of a drop-in for programs of a family."""
+    for mpi in launch.MPIS if library.tree() else ():
+        own = linked.of_file(launch.dropin(mpi), os.environ)
+        if own and own.family == family:
+            return f"say --mpi {mpi}"
+    return _installation(family)
+
+
+def _installation(family: str) -> str:
+    return f"load the installation that was built for {linked.SPOKEN[family]}, or build one"
 
 
 def _check_dropin(path: Path, found: Sequence[Linked], program: str) -> None:
@@ -123,23 +139,55 @@ def _check_dropin(path: Path, found: Sequence[Linked], program: str) -> None:
     if own and found and own.family not in [one.family for one in found]:
         raise UsageError(
             f"{program} is linked with {found[0].spoken}, and this drop-in is for "
-            f"{linked.SPOKEN[own.family]}: leave --mpi out, or name the MPI of the program"
+            f"{linked.SPOKEN[own.family]}: {_another(found[0].family)}"
         )
 
 
-def _check_mpiexec(
-    mpiexec: str, kind: Optional[str], found: Sequence[Linked], program: str
-) -> None:
+def _check_installed(mpi: str, path: Path) -> None:
+    """An installed Caucus is for one MPI: another one can't be had by its name."""
+    own = linked.of_file(path, os.environ)
+    named = linked.ABI if mpi == linked.ABI else launch.FAMILY_OF_KIND.get(mpi)
+    if own and named and named != own.family:
+        raise UsageError(
+            f"--mpi {mpi}: this Caucus is installed for {own.spoken}: {_installation(named)}"
+        )
+
+
+def check_mpiexec(mpiexec: str, kind: Optional[str], found: Sequence[Linked], program: str) -> None:
     """Under another MPI's mpiexec every rank would be a world of its own, or none would start."""
-    family = FAMILY_OF_KIND.get(kind or "")
-    fitting = [one.family for one in found]
-    if linked.ABI in fitting:
-        fitting.append(linked.MPICH)  # whose newer ones have the standard ABI
-    if family and found and family not in fitting:
+    if found and not any(launch.fits(kind, one.family) for one in found):
         raise UsageError(
             f"{program} is linked with {found[0].spoken}, and {shutil.which(mpiexec)} starts "
-            f"programs of {linked.SPOKEN[family]}: name the launcher of its MPI with --launcher"
+            f"programs of {linked.SPOKEN[launch.FAMILY_OF_KIND[str(kind)]]}: name the launcher of "
+            "its MPI with --launcher, or put its mpiexec first on the PATH"
         )
+
+
+def _check_program(program: str, path: str) -> None:
+    """Looked up as an mpiexec does: only on the PATH where it has no slash."""
+    if shutil.which(program, path=path):
+        return
+    if "/" not in program:
+        here = f": write ./{program}" if os.path.isfile(program) else ""
+        raise Failure(f"there is no program {program} on the PATH{here}")
+    if not os.path.exists(program):
+        raise Failure(f"there is no {program}")
+    what = "is a folder" if os.path.isdir(program) else "can't be executed: see chmod +x"
+    raise Failure(f"{program} {what}")
+
+
+def _check_launcher(mpi: str, launcher: Launcher, found: Sequence[Linked], program: str) -> None:
+    if launcher.words and launcher.hostfile:
+        raise UsageError("--hostfile is for mpiexec: say the hosts in the words of --launcher")
+    if launcher.words and launcher.more:
+        raise UsageError("--mpiexec-args are for mpiexec: put them into the words of --launcher")
+    if not launcher.words:
+        check_mpiexec(str(launch.mpiexec_of(mpi)), launch.kind_of(mpi), found, program)
+    elif not shutil.which(launcher.words[0]):
+        raise Failure(f"there is no {launcher.words[0]}, which is to start the program")
+    elif os.path.basename(launcher.words[0]) in MPIEXECS:
+        kind = launch.kind_of_mpiexec(launcher.words[0])
+        check_mpiexec(launcher.words[0], kind, found, program)
 
 
 def prepare(
@@ -148,20 +196,60 @@ def prepare(
     """Chooses the MPI, which may be asked for, and refuses what does not fit together, before
     anything is started."""
     surroundings = {**os.environ, **{name: str(value) for name, value in env.items()}}
+    if not launcher.is_elsewhere:
+        _check_program(program[0], surroundings.get("PATH", os.defpath))
     found = linked.of_program(program, surroundings)
     likely = "mpich" if library.tree() else "system"
     chosen = mpi or (launch.mpi_of(found[0]) if len(found) == 1 else likely)
-    dropin = _dropin(chosen)
+    dropin = _dropin(chosen, found)
+    if mpi and not library.tree():
+        _check_installed(mpi, dropin)
     _check_dropin(dropin, found, program[0])
-    if launcher.words and launcher.hostfile:
-        raise UsageError("--hostfile is for mpiexec: say the hosts in the words of --launcher")
-    if launcher.words and launcher.more:
-        raise UsageError("--mpiexec-args are for mpiexec: put them into the words of --launcher")
-    if not launcher.words:
-        _check_mpiexec(str(launch.mpiexec_of(chosen)), launch.kind_of(chosen), found, program[0])
-    elif not shutil.which(launcher.words[0]):
-        raise Failure(f"there is no {launcher.words[0]}, which is to start the program")
-    elif os.path.basename(launcher.words[0]) in MPIEXECS:
-        kind = launch.kind_of_mpiexec(launcher.words[0])
-        _check_mpiexec(launcher.words[0], kind, found, program[0])
+    _check_launcher(chosen, launcher, found, program[0])
     return Start(chosen, launcher, dropin, list(program))
+
+
+def add_ranks(parser: argparse.ArgumentParser, otherwise: str) -> None:
+    """The options of commands that start a program of Caucus itself."""
+    parser.add_argument(
+        "-n", "--ranks", metavar="N", type=int, help=f"how many ranks ({otherwise})"
+    )
+    parser.add_argument(
+        "--launcher",
+        metavar="WORDS",
+        default="",
+        help="start it by these words, such as 'srun -N2 -n64', as 'caucus run' does",
+    )
+
+
+def check_number(ranks: Optional[int]) -> None:
+    if ranks is not None and ranks < 1:
+        raise UsageError(f"-n {ranks}: at least one rank is needed")
+
+
+def launcher_of(options: argparse.Namespace, otherwise: int) -> Launcher:
+    """Of these options. Without a word of ranks so many, or as the launcher's words have it."""
+    check_number(options.ranks)
+    words = split(options.launcher, "--launcher")
+    ranks = otherwise if options.ranks is None and not words else options.ranks
+    return Launcher(words, [], None, ranks)
+
+
+def prepare_own(mpi: Optional[str], launcher: Launcher, words: Sequence[object]) -> Start:
+    """The same for a program of Caucus itself: its name and its arguments."""
+    chosen = mpi or ("mpich" if library.tree() else "system")
+    program = [str(builds.program(chosen, str(words[0]))), *map(str, words[1:])]
+    found = linked.of_program(program[:1], os.environ)
+    if mpi and not library.tree():
+        _check_installed(mpi, launch.dropin(mpi))
+    _check_launcher(chosen, launcher, found, program[0])
+    return Start(chosen, launcher, launch.dropin(chosen), program)
+
+
+def check_ranks(launcher: Launcher, seen: int) -> None:
+    """A launcher of another kind than the MPI starts programs of one rank each."""
+    if seen < launcher.expected:
+        raise Failure(
+            f"the programs saw {seen} rank{'s' * (seen != 1)} and not {launcher.expected}: the "
+            "launcher does not start programs of this MPI as one (srun: see its --mpi)"
+        )

@@ -10,7 +10,7 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_uint64, c_void
 from dataclasses import dataclass
 from typing import Optional
 
-from .errors import UsageError
+from .errors import CaucusError, UsageError
 from .library import load
 from .plan import check
 
@@ -265,6 +265,17 @@ def algorithms(groups: int = 1) -> Iterator[Listed]:
         if entry.groups == groups:
             yield Listed(*(text.decode() for text in texts), tuple(needs), groups)
         index += 1
+
+
+def model_fault(path: str) -> str:
+    """What is wrong with the file that CAUCUS_MODEL names; empty if nothing is."""
+    if path in ("auto", "default"):
+        return ""
+    try:
+        with Study(Question("allreduce", ranks=2, model=path)):
+            return ""
+    except CaucusError as error:
+        return str(error)
 
 
 def parameters() -> Iterator[tuple[str, str, float]]:

@@ -14,9 +14,9 @@ from .console import plain, table
 
 MOST_ROWS = 64  # of the table
 LOOK = 0.05  # seconds
-# A rank's own number at the beginning is not one that it waits for.
-SELF = re.compile(r"^rank \d+ waits in ")
-NAMED = re.compile(r"\branks? ((?:\d+(?:, | and )?)+)(?! of the )")
+# A rank's own number is not one that it waits for.
+SELF = re.compile(r"\brank \d+ waits in ")
+NAMED = re.compile(r"\branks? ((?:\d+\b(?:, | and )?)+)(?! of the )")
 
 
 class Wait(NamedTuple):

@@ -92,6 +92,7 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
     status = open(context, group_size, made);
     if (!status) {
         *balance = made;
+        caucus_succeed();
         return MPI_SUCCESS;
     }
     if (made->runner) {

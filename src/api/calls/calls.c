@@ -3,10 +3,13 @@
 
 #include "api/calls/counters.h"
 #include "api/calls/left.h"
-#include "base/settings.h"
+#include "api/calls/report_path.h"
+#include "api/calls/words.h"
+#include "base/refused.h"
 #include "plan/intergroup/intergroup.h"
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
+#include "run/peers/peers.h"
 
 #include <caucus/comm.h>
 
@@ -68,10 +71,11 @@ static bool is_between_groups(int call) {
 }
 
 static void read_lists(void) {
+    bool all = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "all");
     bool between = !caucus_setting_lists(CAUCUS_SETTING_DISABLE, "inter");
     for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
         const struct kind *kind = kind_of((enum caucus_call)call);
-        bool left = caucus_setting_lists(CAUCUS_SETTING_DISABLE, kind->word);
+        bool left = all || caucus_setting_lists(CAUCUS_SETTING_DISABLE, kind->word);
         ours[call] =
             !left && (kind->by_default || caucus_setting_lists(CAUCUS_SETTING_ENABLE, kind->word));
         ours_between[call] = between && !left && is_between_groups(call);
@@ -105,18 +109,45 @@ static void leave_what_passes_by(void) {
             ours[call] = ours_between[call] = false;
 }
 
+/* Rank 0 says whether calls are counted, and the first rank that refused a setting is heard. */
+static void tell_all(const struct caucus_attachment *world) {
+    enum { WANTED, REFUSED, NUMBERS };
+    bool wanted = world->rank == 0 && *caucus_setting_text(CAUCUS_SETTING_REPORT);
+    int64_t own = caucus_settings_refused() ? world->size - world->rank : 0;
+    int64_t numbers[NUMBERS] = {[WANTED] = wanted, [REFUSED] = own};
+    if (caucus_max_all(world, numbers, NUMBERS))
+        return;
+    caucus_counters_want(numbers[WANTED]);
+    if (own > 0 && own == numbers[REFUSED])
+        caucus_settings_tell_refused();
+}
+
+/* The same where nothing is taken over, and so nothing attached: counting would be most of what the
+ * calls cost. */
+static void tell_whether_counted(void) {
+    const struct caucus_peers world = caucus_peers_all(MPI_COMM_WORLD);
+    int wanted = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0';
+    if (!caucus_peers_bcast(&world, &wanted, 1, MPI_INT, 0))
+        caucus_counters_want(wanted);
+}
+
 int caucus_calls_begin(void) {
     struct caucus_attachment *world;
-    bool any = false, wanted = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0';
+    caucus_report_path_begin();
+    caucus_calls_warn_words();
+    bool any = false;
     for (int call = 0; call < CAUCUS_CALL_COUNT; call++)
         any = any || caucus_call_is_ours((enum caucus_call)call) ||
               caucus_call_is_ours_between((enum caucus_call)call);
-    int code = any ? caucus_comm_attach(MPI_COMM_WORLD) : MPI_SUCCESS;
-    if (!any || code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
+    if (!any) {
+        tell_whether_counted();
+        return MPI_SUCCESS;
+    }
+    int code = caucus_comm_attach(MPI_COMM_WORLD);
+    if (code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
     caucus_left_agree(world);
     leave_what_passes_by();
-    if (!caucus_bcast_flag(world, &wanted))
-        caucus_counters_want(wanted);
+    tell_all(world);
     return code;
 }

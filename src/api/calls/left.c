@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/calls/left.h"
 
-#include "base/settings.h"
+#include "api/calls/report_path.h"
 #include "base/status.h"
 #include "run/attachment/attach.h"
 #include "run/support/notice.h"
@@ -48,7 +48,7 @@ void caucus_left_say(const char *sentence) {
 }
 
 void caucus_left_report(const char *sentence) {
-    const char *path = caucus_setting_text(CAUCUS_SETTING_REPORT);
+    const char *path = caucus_report_path();
     FILE *file = *path ? fopen(path, "w") : NULL;
     if (!file)
         return;

@@ -10,6 +10,7 @@ static const char *const texts[CAUCUS_REASONS] = {
     [CAUCUS_REASON_NOT_ENABLED] = "CAUCUS_ENABLE=%s would take it over",
     [CAUCUS_REASON_DISABLED] = "CAUCUS_DISABLE=%s",
     [CAUCUS_REASON_DISABLED_BETWEEN] = "CAUCUS_DISABLE=inter",
+    [CAUCUS_REASON_ALL_DISABLED] = "CAUCUS_DISABLE=all",
     [CAUCUS_REASON_PASSED_BY] = "not every call of the program comes through the drop-in",
     [CAUCUS_REASON_REORDER] = "reorder = 0",
     [CAUCUS_REASON_DIMENSIONS] = "more than 10 dimensions",
@@ -30,6 +31,8 @@ void caucus_reason_words(enum caucus_call call, enum caucus_reason reason,
 }
 
 enum caucus_reason caucus_reason_of(enum caucus_call call, bool between) {
+    if (caucus_setting_lists(CAUCUS_SETTING_DISABLE, "all"))
+        return CAUCUS_REASON_ALL_DISABLED;
     if (between && caucus_setting_lists(CAUCUS_SETTING_DISABLE, "inter"))
         return CAUCUS_REASON_DISABLED_BETWEEN;
     if (caucus_setting_lists(CAUCUS_SETTING_DISABLE, caucus_call_word(call)))

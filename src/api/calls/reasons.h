@@ -9,6 +9,7 @@ enum caucus_reason {
     CAUCUS_REASON_NOT_ENABLED,      /* a word of CAUCUS_ENABLE is missing */
     CAUCUS_REASON_DISABLED,         /* CAUCUS_DISABLE has the call's word */
     CAUCUS_REASON_DISABLED_BETWEEN, /* it has the word for intercommunicators */
+    CAUCUS_REASON_ALL_DISABLED,     /* it has the word for all calls */
     CAUCUS_REASON_PASSED_BY,        /* left.h */
     CAUCUS_REASON_REORDER,
     CAUCUS_REASON_DIMENSIONS,

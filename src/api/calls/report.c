@@ -2,13 +2,14 @@
 /* The file of CAUCUS_REPORT: JSON, with the counts of all ranks of MPI_COMM_WORLD. */
 #include "api/calls/counters.h"
 #include "api/calls/left.h"
+#include "api/calls/report_path.h"
 #include "base/memory.h"
-#include "base/settings.h"
 #include "base/status.h"
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
 #include "run/attachment/gather_text.h"
 #include "run/layout/device.h"
+#include "run/memory/peer_memory.h"
 #include "run/peers/agree.h"
 
 #include <errno.h>
@@ -71,6 +72,7 @@ struct findings {
     int32_t *node_of_rank; /* all ranks */
     char *grids[CAUCUS_GRID_LISTS], *left;
     struct caucus_device_traffic device;
+    int64_t one_copy; /* bytes */
 };
 
 /* For grids Caucus moves no bytes of the program's. */
@@ -105,6 +107,8 @@ static void write_file(const char *path, const struct caucus_attachment *world,
         if (found->device.from + found->device.to > 0)
             fprintf(file, "  \"device_memory\": {\"read\": %lld, \"written\": %lld},\n",
                     (long long)found->device.from, (long long)found->device.to);
+        if (found->one_copy > 0)
+            fprintf(file, "  \"one_copy\": %lld,\n", (long long)found->one_copy);
         fprintf(file, "  \"ranks\": %d,\n  \"nodes\": [", world->size);
         write_nodes(file, world->size, found->node_of_rank);
         fprintf(file, "],\n  \"calls\": {");
@@ -137,6 +141,9 @@ static int gather(const struct caucus_attachment *world, struct findings *found)
     found->device = caucus_device_moved();
     if (!status)
         status = caucus_sum_all(world, (int64_t *)&found->device, traffic);
+    found->one_copy = caucus_peer_copied();
+    if (!status)
+        status = caucus_sum_all(world, &found->one_copy, 1);
     if (!status)
         status = caucus_gather_nodes(world, found->node_of_rank);
     for (int list = 0; list < CAUCUS_GRID_LISTS && !status; list++) {
@@ -150,7 +157,7 @@ static int gather(const struct caucus_attachment *world, struct findings *found)
 static void report(const struct caucus_attachment *world, struct findings *found) {
     int status = gather(world, found);
     if (world->rank == 0 && !status) {
-        write_file(caucus_setting_text(CAUCUS_SETTING_REPORT), world, found);
+        write_file(caucus_report_path(), world, found);
     } else if (world->rank == 0) {
         caucus_rank_text_settle(caucus_attachment_reader(world));
         fprintf(stderr, "caucus: warning: no report: %s\n", caucus_error_text());
@@ -170,7 +177,7 @@ void caucus_calls_report(void) {
     struct findings found = {0};
     if (caucus_attach(MPI_COMM_WORLD, &world))
         return;
-    bool wanted = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0';
+    bool wanted = *caucus_report_path() != '\0';
     int status = caucus_bcast_flag(world, &wanted);
     if (status || !wanted)
         return;

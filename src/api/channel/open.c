@@ -185,5 +185,6 @@ int caucus_channel_open(MPI_Comm comm, const caucus_channel_options *options,
     caucus_channel_register(made);
     *channel = made;
     caucus_channel_runner_go(made->runner);
+    caucus_succeed();
     return MPI_SUCCESS;
 }

@@ -16,6 +16,7 @@
 #include "api/collective/shape.h"
 #include "api/common/raise.h"
 #include "base/status.h"
+#include "run/engine/roll_call.h"
 #include "run/group/group.h"
 #include "run/layout/device.h"
 
@@ -65,9 +66,13 @@ int caucus_call_read(struct caucus_work *work, const struct caucus_collective_ca
 /* The work of a blocking or nonblocking call. *agreed: all ranks have the same outcome. */
 static int read_and_agree(struct caucus_work *work, const struct caucus_collective_call *call,
                           struct caucus_context *context, bool *agreed) {
-    int status = caucus_call_read(work, call, context);
-    *agreed = context->settings.check;
-    if (context->settings.check)
+    *work = (struct caucus_work){.call = call};
+    int missing = context->settings.check
+                      ? caucus_roll_call(context->attachment, context->settings.patience)
+                      : CAUCUS_OK;
+    int status = missing ? missing : caucus_call_read(work, call, context);
+    *agreed = context->settings.check && !missing;
+    if (*agreed)
         status = caucus_call_agree(call, context, status, "", work);
     if (!status)
         *agreed = false;
@@ -87,6 +92,8 @@ static int take(const struct caucus_collective_call *call, struct caucus_context
     if (!status)
         status = caucus_cache_take(context->cache, &work, context, false, prepared);
     caucus_work_free(&work);
+    if (!status)
+        caucus_succeed();
     return status;
 }
 
@@ -98,7 +105,8 @@ static void take_no_part(const struct caucus_collective_call *call, struct caucu
     struct caucus_prepared *prepared;
     caucus_request none;
     bool complete = false;
-    if (agreed || !context->between || !caucus_shapes[call->collective].rooted)
+    if (agreed || context->settings.check || !context->between ||
+        !caucus_shapes[call->collective].rooted)
         return;
     idle.root = MPI_PROC_NULL;
     idle.request = &none;
@@ -214,6 +222,8 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
             status = caucus_execution_start(request->prepared->execution);
     }
     caucus_work_free(&work);
+    if (!status)
+        caucus_succeed();
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "api/collective/shape.h"
 #include "base/status.h"
 #include "run/layout/contents.h"
+#include "run/layout/section.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -85,7 +86,7 @@ static int check_buffer(const struct caucus_side_shape *shape, const struct cauc
     if (side->buffer == MPI_IN_PLACE)
         return caucus_fail(CAUCUS_BAD_BUFFER, "%s must not be MPI_IN_PLACE here", shape->buffer);
     if (side->buffer || !any)
-        return CAUCUS_OK;
+        return any ? caucus_check_section(side->buffer, shape->buffer) : CAUCUS_OK;
     bool scattered = side->displacements.entry != NULL, typed = shape->kind == CAUCUS_SIDE_TYPED;
     for (int32_t block = 0; block < (scattered ? blocks : 1); block++) {
         if (scattered && caucus_number(&side->counts, block) == 0)

@@ -49,7 +49,7 @@ int caucus_contest_agree(const struct caucus_contest *contest, int status) {
                  contest->candidates[i].algorithm->name);
     }
     const struct caucus_item items[] = {
-        {"what is learned", CAUCUS_ITEM_LONGS, &contest->entry->key, CAUCUS_LEARNED_NUMBERS},
+        {"what is learned", CAUCUS_ITEM_LONGS, &contest->entry->key, CAUCUS_CHOICE_NUMBERS},
         {"the candidates", CAUCUS_ITEM_TEXT, names, 0},
         {"MPI's own call", CAUCUS_ITEM_LONGS, &has_mpis, 1},
     };
@@ -165,9 +165,9 @@ int caucus_contest_make(struct caucus_contest *contest) {
 
 static void tell(const struct caucus_contest *contest, int winner, bool is_mpis) {
     char text[600];
-    int64_t verbose = 0;
-    if (contest->context->rank != 0 ||
-        caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose) || !verbose)
+    bool verbose;
+    if (contest->context->rank != 0 || caucus_setting_is(CAUCUS_SETTING_VERBOSE, "1", &verbose) ||
+        !verbose)
         return;
     size_t length =
         (size_t)snprintf(text, sizeof text, "%s of %lld bytes on %d ranks, measured:",
@@ -195,6 +195,7 @@ static void settle(struct caucus_contest *contest, bool ran, int *winner) {
     }
     entry->algorithm = contest->candidates[*winner].algorithm;
     entry->is_settled = true;
+    entry->was_measured = ran;
     if (ran)
         tell(contest, *winner, entry->is_mpis);
 }

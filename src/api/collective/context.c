@@ -5,13 +5,17 @@
 #include "api/collective/counts.h"
 #include "api/collective/forced.h"
 #include "api/collective/learned.h"
+#include "api/collective/learned_kept.h"
 #include "api/collective/native.h"
 #include "api/common/raise.h"
 #include "base/memory.h"
+#include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
+#include "run/engine/roll_call.h"
 #include "run/group/group.h"
 #include "run/measure/machine.h"
+#include "run/measure/tuned.h"
 #include "run/peers/agree.h"
 #include "run/peers/peers.h"
 #include "run/support/keyval.h"
@@ -53,13 +57,8 @@ static int keep(MPI_Comm comm, struct caucus_context *context) {
     return status;
 }
 
-int caucus_context_read_requests(int *sending, const char *where, const char *text) {
-    bool keeps = strcmp(text, "kept") == 0;
-    if (!keeps && strcmp(text, "immediate") != 0)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': it must be immediate or kept",
-                           where, text);
-    *sending = keeps ? CAUCUS_SENDING_KEPT : CAUCUS_SENDING_IMMEDIATE;
-    return CAUCUS_OK;
+int caucus_context_sending(const char *requests) {
+    return strcmp(requests, "kept") == 0 ? CAUCUS_SENDING_KEPT : CAUCUS_SENDING_IMMEDIATE;
 }
 
 /* Before it is attached a rank takes its own group for the first one. */
@@ -78,7 +77,8 @@ static void find_groups(struct caucus_context *context) {
     context->size = context->local.size + context->remote.size;
 }
 
-/* Takes what holds within a node from another one: messages, flags, copies, reductions. */
+/* Takes what holds within a node from another one: messages, flags, copies, reductions, one copy.
+ */
 static void set_within(struct caucus_model *model, const struct caucus_model *from) {
     model->latency[CAUCUS_WITHIN_NODE] = from->latency[CAUCUS_WITHIN_NODE];
     model->byte[CAUCUS_WITHIN_NODE] = from->byte[CAUCUS_WITHIN_NODE];
@@ -86,6 +86,7 @@ static void set_within(struct caucus_model *model, const struct caucus_model *fr
     model->signal = from->signal;
     model->copy_byte = from->copy_byte;
     model->reduce_byte = from->reduce_byte;
+    model->one_copy_byte = from->one_copy_byte;
 }
 
 /* Nodes that are only described have no network between them. */
@@ -101,67 +102,93 @@ static int measure_model(struct caucus_context *context) {
     return status;
 }
 
+/* One that is not to be believed counts as if there was none. */
+static int read_model_file(struct caucus_context_settings *settings, const char *path) {
+    int status = caucus_tuned_read(path, &settings->model);
+    settings->measures = status == CAUCUS_NOT_APPLICABLE;
+    if (settings->measures) {
+        caucus_fail_in(status, "CAUCUS_MODEL");
+        caucus_setting_refuse(CAUCUS_SETTING_MODEL);
+        return CAUCUS_OK;
+    }
+    return status ? caucus_setting_blame(
+                        CAUCUS_SETTING_MODEL,
+                        caucus_fail_in(
+                            status,
+                            "CAUCUS_MODEL must be auto, default or a file that caucus tune wrote"))
+                  : CAUCUS_OK;
+}
+
 static int read_model(struct caucus_context_settings *settings) {
     const char *path = caucus_setting_text(CAUCUS_SETTING_MODEL);
-    int64_t milliseconds = 0, reproducible = 0;
+    int64_t milliseconds = 0;
     int status = caucus_setting_integer(CAUCUS_SETTING_MODEL_MS, 1, &milliseconds);
     if (!status)
-        status = caucus_setting_integer(CAUCUS_SETTING_REPRODUCIBLE, 0, &reproducible);
+        status = caucus_setting_is(CAUCUS_SETTING_REPRODUCIBLE, "1", &settings->reproducible);
     settings->measures = strcmp(path, "auto") == 0;
     settings->measuring_seconds = 1e-3 * (double)milliseconds;
-    settings->reproducible = reproducible != 0;
     caucus_model_default(&settings->model);
     if (!status && !settings->measures && strcmp(path, "default") != 0)
-        status = caucus_model_read(&settings->model, path);
+        status = read_model_file(settings, path);
     settings->usual = settings->model;
     return status;
 }
 
 static int read_selection(struct caucus_context_settings *settings) {
-    const char *text = caucus_setting_text(CAUCUS_SETTING_SELECT);
-    bool measures = strcmp(text, "measure") == 0;
+    bool measures;
     int64_t milliseconds = 0;
-    if (!measures && strcmp(text, "model") != 0)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "CAUCUS_SELECT is '%.60s': it must be model or measure", text);
-    int status = caucus_setting_integer(CAUCUS_SETTING_SELECT_MS, 1, &milliseconds);
+    int status = caucus_setting_is(CAUCUS_SETTING_SELECT, "measure", &measures);
+    if (!status)
+        status = caucus_setting_integer(CAUCUS_SETTING_SELECT_MS, 1, &milliseconds);
     settings->select_seconds = measures ? 1e-3 * (double)milliseconds : 0;
     return status;
 }
 
-/* run/layout reads it where no error could be told. */
-static int check_device(void) {
-    const char *text = caucus_setting_text(CAUCUS_SETTING_DEVICE);
-    return strcmp(text, "auto") == 0 || strcmp(text, "none") == 0
-               ? CAUCUS_OK
-               : caucus_fail(CAUCUS_BAD_ARGUMENT,
-                             "CAUCUS_DEVICE is '%.60s': it must be auto or none", text);
+static int read_forced(char forced[CAUCUS_FORCED_ROOM]) {
+    const char *text = caucus_setting_text(CAUCUS_SETTING_ALGORITHM);
+    int status = CAUCUS_OK;
+    if (strlen(text) < CAUCUS_FORCED_ROOM)
+        status = caucus_forced_check(strcpy(forced, text));
+    else
+        status = caucus_fail(
+            CAUCUS_BAD_ARGUMENT,
+            "CAUCUS_ALGORITHM is '%.60s', and so on: it must not be longer than %d characters",
+            text, CAUCUS_FORCED_ROOM - 1);
+    return status ? caucus_setting_blame(CAUCUS_SETTING_ALGORITHM, status) : CAUCUS_OK;
 }
 
 static int read_settings(struct caucus_context_settings *settings) {
-    const char *forced = caucus_setting_text(CAUCUS_SETTING_ALGORITHM);
-    int64_t check = 0;
     int status = read_model(settings);
+    bool unused; /* run/layout and each rank's engine read these where no error could be told */
     if (!status)
-        status = check_device();
+        status = caucus_setting_is(CAUCUS_SETTING_DEVICE, "none", &unused);
+    if (!status)
+        status = caucus_setting_is(CAUCUS_SETTING_ONE_COPY, "auto", &unused);
     if (!status)
         status = read_selection(settings);
     if (!status)
-        status = caucus_setting_integer(CAUCUS_SETTING_CHECK, 0, &check);
-    settings->check = check != 0;
+        status = caucus_setting_is(CAUCUS_SETTING_CHECK, "1", &settings->check);
+    if (!status)
+        status = caucus_engine_read_limit(&settings->patience);
     if (!status)
         status = caucus_setting_integer(CAUCUS_SETTING_GROUP_CALLS, 0, &settings->group_calls);
     if (!status)
-        status = caucus_context_read_requests(&settings->sending, "CAUCUS_REQUESTS",
-                                              caucus_setting_text(CAUCUS_SETTING_REQUESTS));
-    if (!status && strlen(forced) >= sizeof settings->forced)
-        status = caucus_fail(CAUCUS_BAD_ARGUMENT, "CAUCUS_ALGORITHM is longer than %d characters",
-                             CAUCUS_FORCED_ROOM - 1);
-    if (!status) {
-        strcpy(settings->forced, forced);
-        status = caucus_forced_check(forced);
-    }
+        status = caucus_setting_is(CAUCUS_SETTING_REQUESTS, "kept", &unused);
+    settings->sending = caucus_context_sending(caucus_setting_text(CAUCUS_SETTING_REQUESTS));
+    return status ? status : read_forced(settings->forced);
+}
+
+/* Of those that were refused the drop-in tells by itself. */
+static int read_and_tell(struct caucus_context_settings *settings) {
+    int status = read_settings(settings);
+    if (!caucus_settings_are_forgiven())
+        caucus_settings_tell_refused();
     return status;
+}
+
+int caucus_context_check_settings(void) {
+    struct caucus_context_settings settings;
+    return read_settings(&settings);
 }
 
 /* The last step of attaching, after which there is a cache. */
@@ -170,6 +197,8 @@ static int create_cache(struct caucus_context *context) {
     if (context->settings.select_seconds > 0)
         status = caucus_agree(&context->attachment->peers, caucus_learned_create(&context->learned),
                               0, NULL);
+    if (!status)
+        status = caucus_learned_recall(context);
     return status ? status : caucus_cache_create(context->engine, &context->cache);
 }
 
@@ -187,8 +216,16 @@ static void detach(struct caucus_context *context) {
 /* The parent's settings are the same on all ranks already. */
 int caucus_context_attach_group(struct caucus_context *context) {
     int status = caucus_group_await(context->group);
+    if (!status && context->given_up)
+        status = caucus_fail(CAUCUS_INTERNAL, "an earlier wait for all members was given up");
     if (!status)
         status = caucus_group_attach(context->group, &context->attachment);
+    if (!status)
+        status = caucus_roll_call(context->attachment, context->settings.patience);
+    if (!status)
+        context->given_up = false;
+    else if (context->attachment)
+        context->given_up = context->attachment->given_up;
     if (!status) /* from here on nobody waits for a rank that waits for something else */
         status = caucus_peers_meet(&context->attachment->peers);
     if (!status)
@@ -205,7 +242,7 @@ int caucus_context_attach_group(struct caucus_context *context) {
 _Static_assert(sizeof(struct caucus_context_settings) <= CAUCUS_AGREE_BYTES, "sent in one message");
 
 static int attach(struct caucus_context *context) {
-    int status = caucus_come_together(context->comm);
+    int status = caucus_roll_call_on(context->comm);
     if (!status)
         status = caucus_attach(context->comm, &context->attachment);
     if (status)
@@ -215,7 +252,7 @@ static int attach(struct caucus_context *context) {
     status = caucus_engine_get(context->attachment, caucus_cache_bytes, &context->engine);
     if (status)
         return status;
-    int failed = context->rank == 0 ? read_settings(&context->settings) : CAUCUS_OK;
+    int failed = context->rank == 0 ? read_and_tell(&context->settings) : CAUCUS_OK;
     status = caucus_agree_root_data(&context->attachment->peers, 0, failed, &context->settings,
                                     sizeof context->settings);
     if (!status)
@@ -319,7 +356,7 @@ void caucus_context_hold(struct caucus_context *context) {
 }
 
 static bool has_failed(const struct caucus_engine *engine) {
-    return engine && engine->has_failed;
+    return engine && (engine->has_failed || engine->attachment->given_up);
 }
 
 void caucus_context_let_go(struct caucus_context *context) {
@@ -327,7 +364,7 @@ void caucus_context_let_go(struct caucus_context *context) {
         return;
     if (context->group)
         context->group->has_failed =
-            has_failed(context->engine) || has_failed(context->alone.engine);
+            has_failed(context->engine) || has_failed(context->alone.engine) || context->given_up;
     caucus_cache_free(context->cache);
     caucus_alone_free(&context->alone);
     caucus_neighbors_free(&context->neighbors);

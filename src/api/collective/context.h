@@ -25,6 +25,7 @@ struct caucus_context_settings {
     char forced[CAUCUS_FORCED_ROOM]; /* "allreduce:ring,..." */
     double select_seconds;           /* that may be measured for at a time; 0: nothing is */
     int sending;                     /* enum caucus_sending, of persistent ones */
+    double patience;                 /* rank 0's CAUCUS_TIMEOUT, for roll calls */
     bool check;                      /* before blocking and nonblocking calls too */
     int64_t group_calls;             /* blocking ones of a group before it is attached */
 };
@@ -48,6 +49,7 @@ struct caucus_context {
     struct caucus_counts *counts;   /* of two groups that are attached, else NULL */
     uint64_t pending_held_up;       /* for pending.c */
     struct caucus_learned *learned; /* by measuring; NULL: nothing is */
+    bool given_up;                  /* of a group: a wait for all members, to attach it */
     double timeout;                 /* of nonblocking calls on a communicator before that */
     _Atomic int natives;            /* of those that are active */
     struct caucus_alone alone;      /* of calls on a group before that, */
@@ -56,8 +58,11 @@ struct caucus_context {
     _Atomic int references;         /* the communicator's, and one of every request */
 };
 
-/* What CAUCUS_REQUESTS or its info key says; where is the name for an error. */
-int caucus_context_read_requests(int *sending, const char *where, const char *text);
+/* Whether every setting that is read for a context has a value that it may have. Local. */
+int caucus_context_check_settings(void);
+
+/* What a value of CAUCUS_REQUESTS or its info key says: enum caucus_sending. */
+int caucus_context_sending(const char *requests);
 
 /* Finds what is kept with comm, an intracommunicator, or attaches it: collective then, and all
  * ranks get the same status and text. */

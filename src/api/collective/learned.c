@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 256 };
-
 struct caucus_learned {
     int64_t count;
-    struct caucus_learned_entry entry[MOST];
+    struct caucus_learned_entry entry[CAUCUS_LEARNED_MOST];
 };
 
 /* How many bits the number of bytes has. */
@@ -25,7 +23,7 @@ static int64_t size_class(int64_t bytes) {
 }
 
 bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_context *context,
-                           bool persistent, struct caucus_learned_key *key) {
+                           bool persistent, struct caucus_choice_key *key) {
     const struct caucus_task *task = &work->task;
     if (!context->learned || task->ranks < 2)
         return false;
@@ -36,7 +34,7 @@ bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_c
     if (caucus_shapes[task->collective].reduces &&
         (context->settings.reproducible || !caucus_operation_is_exact(work->call->op, work->type)))
         return false;
-    *key = (struct caucus_learned_key){
+    *key = (struct caucus_choice_key){
         .persistent = persistent,
         .collective = task->collective,
         .size_class = size_class(task->volume),
@@ -57,7 +55,7 @@ void caucus_learned_free(struct caucus_learned *learned) {
 }
 
 struct caucus_learned_entry *caucus_learned_find(struct caucus_learned *learned,
-                                                 const struct caucus_learned_key *key) {
+                                                 const struct caucus_choice_key *key) {
     for (int64_t i = 0; learned && i < learned->count; i++)
         if (memcmp(&learned->entry[i].key, key, sizeof *key) == 0)
             return &learned->entry[i];
@@ -65,13 +63,24 @@ struct caucus_learned_entry *caucus_learned_find(struct caucus_learned *learned,
 }
 
 struct caucus_learned_entry *caucus_learned_open(struct caucus_learned *learned,
-                                                 const struct caucus_learned_key *key) {
+                                                 const struct caucus_choice_key *key) {
     struct caucus_learned_entry *entry = caucus_learned_find(learned, key);
-    if (entry || !learned || learned->count == MOST)
+    if (entry || !learned || learned->count == CAUCUS_LEARNED_MOST)
         return entry;
     entry = &learned->entry[learned->count++];
     *entry = (struct caucus_learned_entry){.key = *key};
     return entry;
+}
+
+int64_t caucus_learned_choices(const struct caucus_learned *learned,
+                               struct caucus_choice *choices) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < learned->count; i++) {
+        const struct caucus_learned_entry *entry = &learned->entry[i];
+        if (entry->was_measured)
+            choices[count++] = (struct caucus_choice){entry->key, entry->algorithm, entry->is_mpis};
+    }
+    return count;
 }
 
 int64_t caucus_learned_count(const struct caucus_learned *learned) {

@@ -6,20 +6,16 @@
 #define CAUCUS_API_COLLECTIVE_LEARNED_H
 
 #include "api/collective/work.h"
+#include "plan/choice/choice.h"
+
+enum { CAUCUS_LEARNED_MOST = 256 };
 
 struct caucus_learned;
 
-/* Plain bytes without gaps; of what all ranks know alike without a message. */
-struct caucus_learned_key {
-    int64_t persistent, collective, size_class, element, commutative, shares_memory;
-};
-
-enum { CAUCUS_LEARNED_NUMBERS = sizeof(struct caucus_learned_key) / sizeof(int64_t) };
-
 struct caucus_learned_entry {
-    struct caucus_learned_key key;
+    struct caucus_choice_key key;
     int64_t calls; /* blocking ones, while nothing is settled */
-    bool is_settled;
+    bool is_settled, was_measured;
     const struct caucus_algorithm *algorithm; /* then; NULL: as the model chooses */
     bool is_mpis; /* MPI's own blocking call is faster than all that there is here */
 };
@@ -27,19 +23,22 @@ struct caucus_learned_entry {
 /* False for what is never measured: where nothing moves, and reductions that may have other bits by
  * another algorithm, or call an operation of the user's. Local; all ranks come to the same. */
 bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_context *context,
-                           bool persistent, struct caucus_learned_key *key);
+                           bool persistent, struct caucus_choice_key *key);
 
 int caucus_learned_create(struct caucus_learned **learned);
 void caucus_learned_free(struct caucus_learned *learned); /* NULL does nothing */
 
 /* NULL where there is none, or where nothing is learned at all. */
 struct caucus_learned_entry *caucus_learned_find(struct caucus_learned *learned,
-                                                 const struct caucus_learned_key *key);
+                                                 const struct caucus_choice_key *key);
 
 /* The same, but a new one where there is none; NULL only where there is no room for another. It
  * stays where it is. */
 struct caucus_learned_entry *caucus_learned_open(struct caucus_learned *learned,
-                                                 const struct caucus_learned_key *key);
+                                                 const struct caucus_choice_key *key);
+
+/* What was measured, to be kept in a file: up to CAUCUS_LEARNED_MOST. */
+int64_t caucus_learned_choices(const struct caucus_learned *learned, struct caucus_choice *choices);
 
 /* How much is settled so far, and by MPI's own calls. learned may be NULL. */
 int64_t caucus_learned_count(const struct caucus_learned *learned);

@@ -12,4 +12,8 @@
 void caucus_leave_allow(bool allowed);
 bool caucus_leave_is_allowed(void);
 
+/* There are calls at all that may be. */
+void caucus_leave_offer(void);
+bool caucus_leave_is_offered(void);
+
 #endif

@@ -4,6 +4,8 @@
 #include "api/collective/calls.h"
 #include "api/collective/part.h"
 #include "api/collective/pending.h"
+#include "api/common/raise.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/layout/host_copy.h"
@@ -16,7 +18,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct native {
     struct caucus_pending pending; /* first */
@@ -45,13 +46,10 @@ static const char *name_of(const struct native *native) {
 /* Every wait looks again and again: so looks in vain are all that is to be limited. */
 static bool is_late(struct native *native) {
     struct caucus_request_object *request = native->pending.request;
-    struct timespec now;
     double timeout = request->context->timeout;
     if (timeout <= 0 || !atomic_exchange(&request->looked, false))
         return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return caucus_polls_too_long(&native->polls, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
-                                 timeout);
+    return caucus_polls_too_long(&native->polls, caucus_seconds(), timeout);
 }
 
 static int advance(struct caucus_pending *pending, bool *complete) {
@@ -324,6 +322,32 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
     return status;
 }
 
+/* A rank between two groups that errs makes MPI count as many calls as it does on those who have no
+ * part in one with a root, and so no error: whatever comes next finds all ranks in step. MPI has
+ * nothing to do for such a call, and no rank to wait for. */
+static void take_no_part(const struct caucus_collective_call *call,
+                         const struct caucus_context *context) {
+    if (!context->between || !caucus_shapes[call->collective].rooted)
+        return;
+    struct native *native = caucus_array(1, sizeof *native);
+    MPI_Aint *lists = NULL;
+    bool large;
+    int done, status = CAUCUS_OK;
+    if (!native)
+        return;
+    *native = (struct native){.call = *call, .request = MPI_REQUEST_NULL};
+    native->call.root = MPI_PROC_NULL;
+    if (goes_by_lists(call, context))
+        status = take_lists(&native->call, context, &lists);
+    if (!status)
+        status = take_over(native, context, &large);
+    free(lists);
+    if (!status &&
+        !caucus_natives[native->call.collective].begin(&native->call, large, &native->request))
+        PMPI_Test(&native->request, &done, MPI_STATUS_IGNORE);
+    free_native(&native->pending);
+}
+
 int caucus_native_run(const struct caucus_collective_call *call, struct caucus_context *context) {
     struct native native = {.call = *call, .request = MPI_REQUEST_NULL};
     int status = copy_from_device(&native, context);
@@ -348,8 +372,11 @@ int caucus_native_begin(const struct caucus_collective_call *call, struct caucus
     int failed = MPI_SUCCESS, status = check(call, context);
     if (!status)
         status = begin(call, context, &failed);
+    if (status)
+        take_no_part(call, context);
     if (!failed)
         return caucus_context_raise(context, false, call->function, status);
     caucus_fail_in(status, "%s", call->function);
+    caucus_keep_raised();
     return failed;
 }

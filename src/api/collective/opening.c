@@ -13,7 +13,7 @@ int caucus_opening_context(MPI_Comm comm, const char *function, struct caucus_co
     if (code)
         return code;
     int status = caucus_context_get(comm, context);
-    return status ? caucus_raise(comm, attachment, function, status) : MPI_SUCCESS;
+    return caucus_raise(comm, attachment, function, status);
 }
 
 int caucus_opening_agree(const struct caucus_context *context, int status, const char *name,
@@ -31,5 +31,5 @@ int caucus_comm_attach(MPI_Comm comm) {
     int status = caucus_context_get(comm, &context);
     if (!status && !context->between)
         status = caucus_creation_room_make(context->attachment);
-    return status ? caucus_raise(comm, attachment, __func__, status) : MPI_SUCCESS;
+    return caucus_raise(comm, attachment, __func__, status);
 }

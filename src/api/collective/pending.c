@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/collective/pending.h"
 
-#include "api/collective/predefined.h"
 #include "base/status.h"
+#include "run/layout/contents.h"
 #include "run/progress/progress.h"
 #include "run/support/waits.h"
 
@@ -147,7 +147,7 @@ void caucus_pending_limit(const struct caucus_request_object *request, double *b
 }
 
 MPI_Datatype caucus_pending_type(MPI_Datatype type, MPI_Datatype *own) {
-    bool kept = !caucus_datatype_name(type) && PMPI_Type_dup(type, own) == MPI_SUCCESS;
+    bool kept = !caucus_type_is_predefined(type) && PMPI_Type_dup(type, own) == MPI_SUCCESS;
     if (!kept)
         *own = MPI_DATATYPE_NULL;
     return kept ? *own : type;

@@ -14,6 +14,7 @@
 #include "api/common/raise.h"
 #include "base/status.h"
 #include "run/engine/digest_agreement.h"
+#include "run/engine/roll_call.h"
 #include "run/peers/agree.h"
 
 #include <stdlib.h>
@@ -151,7 +152,10 @@ static int agree(struct init *init, int status) {
 }
 
 static int prepare(struct init *init) {
-    int status = read_call(init);
+    int status = caucus_roll_call(init->context->attachment, init->context->settings.patience);
+    if (status)
+        return status;
+    status = read_call(init);
     char *text = status ? strdup(caucus_error_text()) : NULL;
     if (meet(init, status)) {
         free(text);
@@ -178,11 +182,13 @@ int caucus_call_persistent(struct caucus_collective_call *call) {
         init.request->persistent = true;
         init.request->prepared = init.prepared;
         *call->request = init.request;
+        caucus_succeed();
         return MPI_SUCCESS;
     }
     int code = status == CAUCUS_REFUSED
                    ? CAUCUS_CALL_REFUSED
-                   : caucus_context_raise(init.context, true, call->function, status);
+                   : caucus_context_raise(init.context, !init.context->attachment->given_up,
+                                          call->function, status);
     caucus_prepared_free(init.prepared);
     if (init.request)
         caucus_request_destroy(init.request);

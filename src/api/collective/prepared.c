@@ -5,11 +5,15 @@
 #include "api/collective/learned.h"
 #include "api/collective/shape.h"
 #include "base/memory.h"
+#include "base/refused.h"
 #include "base/status.h"
 #include "plan/choice/choose.h"
 #include "plan/intergroup/eager.h"
+#include "run/support/notice.h"
+#include "run/support/world.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +30,24 @@ static bool reads_row(const struct caucus_algorithm *algorithm) {
     return algorithm == &caucus_intergroup_allgatherv_eager;
 }
 
-/* Whether it is the built-in one. */
-static bool find_model(const struct caucus_context_settings *settings,
-                       enum caucus_collective collective, struct caucus_model *model) {
+/* Long messages within a node are one copy where the kernel allows it. What is combined has just
+ * been written, and goes on to be written: there, node memory is as fast. */
+static void adapt(const struct caucus_context *context, enum caucus_collective collective,
+                  struct caucus_model *model) {
+    if (context->engine && context->engine->one_copy && !caucus_shapes[collective].reduces)
+        caucus_model_one_copy(model);
+}
+
+/* What algorithms are chosen by; returns whether that is the built-in model. */
+static bool find_model(const struct caucus_context *context, enum caucus_collective collective,
+                       struct caucus_model *model) {
+    const struct caucus_context_settings *settings = &context->settings;
     bool is_built_in = settings->reproducible && caucus_shapes[collective].reduces;
     if (is_built_in)
         caucus_model_default(model);
     else
         *model = settings->model;
+    adapt(context, collective, model);
     return is_built_in;
 }
 
@@ -64,7 +78,7 @@ static void find_name(const struct caucus_work *work, const struct caucus_contex
 /* Whether it was found out what to take, and that serves here too. */
 static bool recall(const struct caucus_work *work, const struct caucus_context *context,
                    unsigned exchanged, bool persistent, const struct caucus_algorithm **algorithm) {
-    struct caucus_learned_key key;
+    struct caucus_choice_key key;
     if (!context->learned || !caucus_learned_key_of(work, context, persistent, &key))
         return false;
     const struct caucus_learned_entry *entry = caucus_learned_find(context->learned, &key);
@@ -73,24 +87,49 @@ static bool recall(const struct caucus_work *work, const struct caucus_context *
                                     exchanged, algorithm);
 }
 
-static int choose(const struct caucus_work *work, const struct caucus_context *context,
-                  const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
-    char name[CAUCUS_ALGORITHM_NAME];
+static int choose_named(const struct caucus_work *work, const struct caucus_context *context,
+                        const char *name, bool persistent,
+                        const struct caucus_algorithm **algorithm) {
     unsigned exchanged = exchanged_for(work, persistent);
-    find_name(work, context, forced, name);
     if (!*name && recall(work, context, exchanged, persistent, algorithm))
         return CAUCUS_OK;
-    struct caucus_model model;
-    bool is_built_in = find_model(&context->settings, work->task.collective, &model);
-    bool races = persistent && context->settings.select_seconds > 0; /* from the cheapest one on */
-    bool two = !*name && !is_built_in && !races &&
-               memcmp(&model, &context->settings.usual, sizeof model) != 0;
-    int status = two ? caucus_algorithm_choose_measured(
-                           &work->task, &model, &context->settings.usual, exchanged, algorithm)
-                     : caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
+    struct caucus_model model, usual = context->settings.usual;
+    struct caucus_choice_key key;
+    bool is_built_in = find_model(context, work->task.collective, &model);
+    adapt(context, work->task.collective, &usual);
+    /* From the cheapest one on; what is never measured is chosen alike in all forms. */
+    bool races = persistent && caucus_learned_key_of(work, context, true, &key);
+    bool two = !*name && !is_built_in && !races && memcmp(&model, &usual, sizeof model) != 0;
+    int status =
+        two ? caucus_algorithm_choose_measured(&work->task, &model, &usual, exchanged, algorithm)
+            : caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
     if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))
         *algorithm = &caucus_intergroup_allgatherv_eager;
     return status;
+}
+
+/* What CAUCUS_ALGORITHM names can't serve a call of a program that could not handle that. */
+static void tell_unable(void) {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    char text[600];
+    if (atomic_flag_test_and_set(&told) || caucus_world_rank() != 0)
+        return;
+    snprintf(text, sizeof text, "warning: CAUCUS_ALGORITHM: %.400s; the cost model chooses instead",
+             caucus_failure_text());
+    caucus_notice(text);
+}
+
+/* All ranks fail alike, and so choose again alike. */
+static int choose(const struct caucus_work *work, const struct caucus_context *context,
+                  const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
+    char name[CAUCUS_ALGORITHM_NAME];
+    find_name(work, context, forced, name);
+    int status = choose_named(work, context, name, persistent, algorithm);
+    bool by_setting = *name && !*forced && (context->engine || !context->between);
+    if (!status || !by_setting || !caucus_settings_are_forgiven())
+        return status;
+    tell_unable();
+    return choose_named(work, context, "", persistent, algorithm);
 }
 
 /* Keeps the cheapest ones, in order; of equal ones those first that came first, as the choice does.
@@ -125,15 +164,15 @@ int caucus_prepared_candidates(const struct caucus_work *work, const struct cauc
                                struct caucus_candidate candidates[CAUCUS_CANDIDATES]) {
     char name[CAUCUS_ALGORITHM_NAME];
     struct caucus_candidate candidate, found = {.algorithm = NULL};
+    struct caucus_model model = context->settings.model;
     unsigned exchanged = exchanged_for(work, persistent);
     double least = INFINITY;
     int count = 0;
     find_name(work, context, forced, name);
+    adapt(context, work->task.collective, &model);
     if (*name)
         return 0;
-    for (int i = 0;
-         caucus_algorithm_explain(&work->task, &context->settings.model, exchanged, i, &candidate);
-         i++) {
+    for (int i = 0; caucus_algorithm_explain(&work->task, &model, exchanged, i, &candidate); i++) {
         if (!candidate.serves)
             continue;
         least = fmin(least, candidate.seconds);
@@ -212,6 +251,7 @@ int caucus_prepared_describe(struct caucus_prepared *prepared, struct caucus_wor
         .op = reduces ? work->call->op : MPI_OP_NULL,
         .type = work->type,
         .sending = (enum caucus_sending)sending,
+        .shares_memory = work->task.nodes != NULL,
         .name = prepared->name,
     };
     return lay_out(prepared, work, &binding->in, &binding->out);

@@ -6,6 +6,7 @@
 #include "api/collective/cache.h"
 #include "api/collective/calls.h"
 #include "api/collective/contest.h"
+#include "api/collective/learned_kept.h"
 #include "api/collective/leave.h"
 #include "api/collective/shape.h"
 #include "base/status.h"
@@ -46,7 +47,7 @@ static void exchange(struct caucus_contest *contest, int winner, int sending,
 int caucus_selection_improve(struct caucus_work *work, struct caucus_context *context,
                              const char *forced, int sending, struct caucus_prepared **prepared) {
     struct caucus_contest contest = {.work = work, .context = context, .planned = 1};
-    struct caucus_learned_key key;
+    struct caucus_choice_key key;
     int winner = 0, status = CAUCUS_OK;
     if (!caucus_learned_key_of(work, context, true, &key))
         return CAUCUS_OK;
@@ -63,13 +64,15 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
             exchange(&contest, winner, sending, prepared);
     }
     caucus_contest_end(&contest, status != CAUCUS_OK);
+    if (contest.entry->was_measured)
+        caucus_learned_keep(context);
     return status;
 }
 
 /* ---- blocking calls ---- */
 struct caucus_learned_entry *caucus_selection_watch(const struct caucus_work *work,
                                                     struct caucus_context *context) {
-    struct caucus_learned_key key;
+    struct caucus_choice_key key;
     return is_plain(work) && caucus_learned_key_of(work, context, false, &key)
                ? caucus_learned_open(context->learned, &key)
                : NULL;
@@ -95,6 +98,8 @@ int caucus_selection_settle(const struct caucus_collective_call *call,
     }
     entry->is_settled = true;
     caucus_work_free(&work);
+    if (entry->was_measured)
+        caucus_learned_keep(context);
     if (entry->algorithm) /* for all sizes of the class, whatever ranks have kept of some */
         caucus_cache_drop(context->cache, entry);
     return status;

@@ -93,11 +93,13 @@ static int parts(struct caucus_view *view, const struct caucus_side *side, int32
     if (!side->counts.entry)
         return in_a_row(view, side->count, total ? blocks : 1);
     int status = measure(view->type, &size, &extent);
+    if (status)
+        return status;
     view->blocks = blocks;
     view->lengths = caucus_array(blocks, sizeof *view->lengths);
     if (!view->lengths)
         return CAUCUS_NO_MEMORY;
-    for (int32_t block = 0; block < blocks && !status; block++) {
+    for (int32_t block = 0; block < blocks; block++) {
         int64_t count = caucus_number(&side->counts, block);
         if (__builtin_mul_overflow(count, size, &view->lengths[block]) ||
             __builtin_add_overflow(sum, count, &sum) || (size && sum > INT64_MAX / size))
@@ -106,7 +108,7 @@ static int parts(struct caucus_view *view, const struct caucus_side *side, int32
     view->elements = total ? sum : caucus_number(&side->counts, own);
     view->block_bytes = view->lengths[own];
     view->bytes = view->elements * size;
-    return status;
+    return CAUCUS_OK;
 }
 
 static int fill(struct caucus_view *view, enum caucus_side_kind kind,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/common/hint.h"
 
+#include "base/refused.h"
 #include "base/status.h"
 #include "run/support/mpi_status.h"
 
@@ -29,12 +30,18 @@ const char *caucus_hint_or_setting(const char *hint, enum caucus_setting_id id, 
     return *hint ? hint : caucus_setting_text(id);
 }
 
+int caucus_hint_blame(const char *hint, enum caucus_setting_id id, int status) {
+    return *hint || !status ? status : caucus_setting_blame(id, status);
+}
+
 int caucus_hint_threshold(const char *hint, double *threshold) {
     char *end;
     const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_THRESHOLD, &name);
     *threshold = strtod(text, &end);
     if (end == text || *end || !(*threshold >= 0 && *threshold <= 1))
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': it must be a number from 0 to 1",
-                           name, text);
+        return caucus_hint_blame(hint, CAUCUS_SETTING_CART_THRESHOLD,
+                                 caucus_fail(CAUCUS_BAD_ARGUMENT,
+                                             "%s is '%.60s': it must be a number from 0 to 1", name,
+                                             text));
     return CAUCUS_OK;
 }

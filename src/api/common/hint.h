@@ -16,6 +16,9 @@ int caucus_hint_read(MPI_Info info, enum caucus_setting_id id, char *value);
 /* The text in force: the hint, or without one the setting's; and the name that it goes by. */
 const char *caucus_hint_or_setting(const char *hint, enum caucus_setting_id id, const char **name);
 
+/* A failure, if it is one, is the setting's fault unless the text was a hint; returns status. */
+int caucus_hint_blame(const char *hint, enum caucus_setting_id id, int status);
+
 /* The part of the bytes between nodes that reordering must save, by a hint or the setting. */
 int caucus_hint_threshold(const char *hint, double *threshold);
 

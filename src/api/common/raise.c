@@ -3,11 +3,28 @@
 
 #include "base/status.h"
 #include "run/support/failure.h"
+#include "run/support/foreign.h"
 #include "run/support/notice.h"
 
 #include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 2048 };
+
+static _Thread_local char raised[TEXT_SIZE]; /* what the user may read until a call fails again */
+
+void caucus_keep_raised(void) {
+    snprintf(raised, sizeof raised, "%s", caucus_error_text());
+}
+
+/* Where one way does not serve and another one does, the former leaves its reason. */
+void caucus_succeed(void) {
+    if (strcmp(caucus_error_text(), raised) != 0)
+        caucus_fail(CAUCUS_OK, "%s", raised);
+}
 
 int caucus_error_class(int status) {
     static const int classes[] = {
@@ -70,14 +87,15 @@ static void tell(MPI_Comm comm, const struct caucus_attachment *agreed) {
 }
 
 /* Who handles the error of a call without a communicator depends on MPI's version: let MPI itself
- * find that there is none. */
+ * find that there is none. What it returns then may be a code of its own; ours is the class, as
+ * everywhere. */
 static int raise_null(void) {
     int size, initialized;
     PMPI_Initialized(&initialized);
     if (initialized)
         tell(MPI_COMM_SELF, NULL);
-    int code = PMPI_Comm_size(MPI_COMM_NULL, &size);
-    return code == MPI_SUCCESS ? MPI_ERR_COMM : code;
+    PMPI_Comm_size(MPI_COMM_NULL, &size);
+    return MPI_ERR_COMM;
 }
 
 static struct caucus_reader reader_of(MPI_Comm comm) {
@@ -87,12 +105,17 @@ static struct caucus_reader reader_of(MPI_Comm comm) {
 
 int caucus_raise(MPI_Comm comm, const struct caucus_attachment *agreed, const char *function,
                  int status) {
-    if (!status)
+    if (!status) {
+        caucus_succeed();
         return MPI_SUCCESS;
+    }
+    caucus_mpi_insist();
     caucus_fail_in(status, "%s", function);
+    if (comm != MPI_COMM_NULL)
+        caucus_rank_text_settle(reader_of(comm));
+    caucus_keep_raised();
     if (comm == MPI_COMM_NULL)
         return raise_null();
-    caucus_rank_text_settle(reader_of(comm));
     bool alone = status == CAUCUS_INTERNAL || status == CAUCUS_DEAD;
     tell(comm, alone ? NULL : agreed);
     int code = caucus_error_class(status);
@@ -111,6 +134,7 @@ int caucus_fail_again(int status, char *text) {
 }
 
 int caucus_check_any_comm(MPI_Comm comm) {
+    caucus_mpi_insist();
     return comm == MPI_COMM_NULL ? caucus_fail(CAUCUS_BAD_COMM, "the communicator is MPI_COMM_NULL")
                                  : CAUCUS_OK;
 }

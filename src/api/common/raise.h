@@ -5,12 +5,19 @@
 
 #include "run/attachment/attach.h"
 
-/* MPI_SUCCESS for CAUCUS_OK. Else puts the function's name before the text, calls comm's error
- * handler and returns an error code of MPI. Where the handler aborts, the text is written to
- * standard error first: by every rank, or, if agreed is given, because all ranks of it failed alike
- * and come here, by one. */
+/* MPI_SUCCESS for CAUCUS_OK, as by caucus_succeed. Else puts the function's name before the text,
+ * calls comm's error handler and returns an error code of MPI. Where the handler aborts, the text
+ * is written to standard error first: by every rank, or, if agreed is given, because all ranks of
+ * it failed alike and come here, by one. */
 int caucus_raise(MPI_Comm comm, const struct caucus_attachment *agreed, const char *function,
                  int status);
+
+/* A call has succeeded after more than a look-up: what was tried in vain on the way is not told by
+ * caucus_error_text(), which has the text of this thread's last error that was raised, or "". */
+void caucus_succeed(void);
+
+/* The text of now is that of an error, which MPI has raised. */
+void caucus_keep_raised(void);
 
 /* Whether a pointer of the user's is none. */
 int caucus_check_pointer(const void *pointer, const char *name);

@@ -4,6 +4,7 @@
 #include "api/common/raise.h"
 #include "api/creation/turn.h"
 #include "base/memory.h"
+#include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "plan/protocol/creation.h"
@@ -16,17 +17,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int blame(int status) {
+    return caucus_setting_blame(CAUCUS_SETTING_CREATE_GROUP, status);
+}
+
 int caucus_creation_choose(const struct caucus_creation_algorithm **chosen) {
     const char *name = caucus_setting_text(CAUCUS_SETTING_CREATE_GROUP);
     const struct caucus_creation_algorithm *entry = caucus_creation_algorithm_named(name);
     *chosen = entry;
     if (!entry)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "CAUCUS_CREATE_GROUP is '%.60s': it must be %s",
-                           name, caucus_setting_entry(CAUCUS_SETTING_CREATE_GROUP)->syntax);
+        return blame(caucus_fail(CAUCUS_BAD_ARGUMENT,
+                                 "CAUCUS_CREATE_GROUP is '%.60s': it must be %s", name,
+                                 caucus_setting_entry(CAUCUS_SETTING_CREATE_GROUP)->syntax));
     if (!entry->make)
-        return caucus_fail(CAUCUS_UNSUPPORTED, "CAUCUS_CREATE_GROUP is %s, which this MPI lacks",
-                           name);
+        return blame(caucus_fail(CAUCUS_UNSUPPORTED,
+                                 "CAUCUS_CREATE_GROUP is %s, which this MPI lacks", name));
     return CAUCUS_OK;
+}
+
+int caucus_creation_check_settings(void) {
+    const struct caucus_creation_algorithm *chosen;
+    return caucus_creation_choose(&chosen);
 }
 
 /* What the user calls a rank of the attachment. */
@@ -48,7 +59,7 @@ static int judge(const struct caucus_creation_request *request,
     switch (outcome->code) {
     case CAUCUS_CREATION_TIMEOUT:
         return caucus_fail(CAUCUS_TIMED_OUT,
-                           "after %g seconds rank %d has not come to make the group with tag %d",
+                           "after %g seconds, rank %d has not come to make the group with tag %d",
                            over->engine->timeout, rank, request->tag);
     case CAUCUS_CREATION_DEAD:
         return caucus_fail(CAUCUS_TIMED_OUT, "MPI reports that rank %d has failed", rank);

@@ -31,6 +31,8 @@ int caucus_creation_hand_over(MPI_Comm parent, MPI_Comm made);
  * it. */
 int caucus_creation_choose(const struct caucus_creation_algorithm **chosen);
 
+int caucus_creation_check_settings(void); /* the same, asked for its status alone */
+
 /* Everything that a process can find by itself about the arguments; a status. Without a message. */
 int caucus_creation_check(const struct caucus_creation_request *request);
 

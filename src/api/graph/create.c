@@ -73,6 +73,7 @@ static int create(MPI_Comm comm_old, struct caucus_graph_request *request, MPI_C
     if (status)
         return caucus_raise(comm_old, attachment, request->function, status);
     last = placement.outcome;
+    caucus_succeed();
     return MPI_SUCCESS;
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 gathers the edges and where ranks lie, works the placement out, and tells each rank its
- * role. O(edges + ranks) memory on rank 0 alone. Above CAUCUS_GRAPH_CENTRAL edges ranks stay. */
+ * role. O(edges + ranks) memory on rank 0 alone. Above CAUCUS_GRAPH_CENTRAL edges the leaders of
+ * the nodes do it (leaders.h). */
 #include "api/graph/placement.h"
 
+#include "api/graph/leaders.h"
 #include "base/memory.h"
-#include "base/metis.h"
 #include "base/permute.h"
 #include "base/status.h"
+#include "plan/graph/partitioners.h"
 #include "plan/graph/place.h"
 #include "run/attachment/exchange.h"
 #include "run/peers/agree.h"
@@ -93,7 +95,7 @@ static int plan(const struct caucus_graph_request *request,
                                          .part = {central->part[0], central->part[1]}};
     int status = request->settings.chaos
                      ? scramble(central, &request->settings, &places, &placement)
-                     : caucus_graph_place(&central->graph, &places, caucus_metis_partition,
+                     : caucus_graph_place(&central->graph, &places, caucus_partitioners,
                                           request->settings.threshold, &placement);
     if (!status) {
         fill_pairs(&placement, central->graph.vertices, attachment->size, central->pairs);
@@ -116,7 +118,7 @@ static int place_centrally(const struct caucus_graph_request *request,
     status = caucus_agree_root(&attachment->peers, 0, status);
     central->graph = request->graph;
     if (!status && !whole) {
-        status = caucus_role_edges_gather(attachment, &request->neighbors, &central->start,
+        status = caucus_role_edges_gather(&attachment->peers, &request->neighbors, &central->start,
                                           &central->to, &central->weight);
         central->graph =
             (struct caucus_graph){attachment->size, central->start, central->to, central->weight};
@@ -160,10 +162,21 @@ static int take_own(const struct caucus_graph *graph, int rank, struct caucus_ro
     return status;
 }
 
-/* A graph that is left as it is, too large for one rank. */
-static int stay(const struct caucus_graph_request *request,
-                const struct caucus_attachment *attachment, struct caucus_grid_outcome *outcome) {
+/* Of a graph that is left as it is. */
+static int stay(const struct caucus_attachment *attachment, const struct caucus_role_edges *edges,
+                struct caucus_grid_outcome *outcome) {
     struct caucus_node_traffic traffic;
+    int status = caucus_role_edges_traffic(attachment, edges, &traffic);
+    if (!status)
+        outcome->report.given = outcome->report.placed =
+            caucus_graph_traffic(&traffic, attachment->size);
+    return status;
+}
+
+/* Of a graph that is too large for one rank; where ranks are to be placed at random it stays. */
+static int place_apart(const struct caucus_graph_request *request,
+                       const struct caucus_attachment *attachment, int vertices,
+                       struct caucus_graph_placement_of_rank *placement) {
     struct caucus_role_edges own = {.weighted = false};
     const struct caucus_role_edges *edges = &request->neighbors;
     int status = CAUCUS_OK;
@@ -173,11 +186,11 @@ static int stay(const struct caucus_graph_request *request,
         edges = &own;
     }
     if (!status)
-        status = caucus_role_edges_traffic(attachment, edges, &traffic);
+        status = request->settings.chaos
+                     ? stay(attachment, edges, &placement->outcome)
+                     : caucus_graph_place_by_leaders(attachment, edges, vertices,
+                                                     request->settings.threshold, placement);
     caucus_role_edges_free(&own);
-    if (!status)
-        outcome->report.given = outcome->report.placed =
-            caucus_graph_traffic(&traffic, attachment->size);
     return status;
 }
 
@@ -201,7 +214,7 @@ int caucus_graph_place_ranks(const struct caucus_graph_request *request,
         status = place_centrally(request, attachment, &central, placement);
         central_free(&central);
     } else if (!status) {
-        status = stay(request, attachment, &placement->outcome);
+        status = place_apart(request, attachment, vertices, placement);
     }
     placement->outcome.seconds = PMPI_Wtime() - start;
     return status;

@@ -89,5 +89,5 @@ int caucus_graph_report(MPI_Comm comm_graph, caucus_cart_report_data *report) {
     if (code)
         return code;
     status = fill(comm_graph, topology, attachment, report);
-    return status ? caucus_raise(comm_graph, attachment, __func__, status) : MPI_SUCCESS;
+    return caucus_raise(comm_graph, attachment, __func__, status);
 }

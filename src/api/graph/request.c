@@ -14,7 +14,6 @@
 
 /* From this process's environment, the hint first. */
 static int read_settings(const char *threshold, struct caucus_graph_settings *settings) {
-    int64_t verbose;
     memset(settings, 0, sizeof *settings);
     int status = caucus_hint_threshold(threshold, &settings->threshold);
     if (!status)
@@ -22,10 +21,12 @@ static int read_settings(const char *threshold, struct caucus_graph_settings *se
     settings->chaos = *caucus_setting_text(CAUCUS_SETTING_CHAOS) != '\0';
     if (!status && settings->chaos)
         status = caucus_setting_integer(CAUCUS_SETTING_CHAOS, INT64_MIN, &settings->seed);
-    if (!status)
-        status = caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose);
-    settings->verbose = !status && verbose > 0;
-    return status;
+    return status ? status : caucus_setting_is(CAUCUS_SETTING_VERBOSE, "1", &settings->verbose);
+}
+
+int caucus_graph_check_settings(void) {
+    struct caucus_graph_settings settings;
+    return read_settings("", &settings);
 }
 
 enum { MOST_EDGES = INT_MAX / 2 }; /* of a rank: with their weights they fit into a message */

@@ -41,6 +41,9 @@ struct caucus_graph_request {
     struct caucus_graph_settings settings;
 };
 
+/* Whether the settings that are read for graphs have values that they may have. Local. */
+int caucus_graph_check_settings(void);
+
 /* All ranks check their arguments and settings, and that all have the same where they must; then
  * every rank has the edges of its own role. Collective; all ranks get the same status. status: of
  * what the caller did on this rank before. */

@@ -98,6 +98,7 @@ static int create(MPI_Comm comm_old, struct caucus_grid_request *request, MPI_Co
     if (status)
         return caucus_raise(comm_old, attachment, request->function, status);
     last = placement.outcome;
+    caucus_succeed();
     return MPI_SUCCESS;
 }
 
@@ -151,5 +152,6 @@ int caucus_cart_map(MPI_Comm comm, int ndims, const int dims[], const int period
         return caucus_raise(comm, attachment, request.function, status);
     *newrank = placement.cell < 0 ? MPI_UNDEFINED : (int)placement.cell;
     last = placement.outcome;
+    caucus_succeed();
     return MPI_SUCCESS;
 }

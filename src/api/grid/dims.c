@@ -93,5 +93,6 @@ int caucus_dims_create(MPI_Comm comm, int nranks, int ndims, const double extent
     if (status)
         return caucus_raise(comm, attachment, __func__, status);
     memcpy(dims, filled, (size_t)ndims * sizeof *dims);
+    caucus_succeed();
     return MPI_SUCCESS;
 }

@@ -21,16 +21,13 @@ int caucus_grid_collect(const struct caucus_attachment *attachment, int64_t cell
     return CAUCUS_OK;
 }
 
-int caucus_grid_measure(const struct caucus_attachment *attachment, const struct caucus_grid *grid,
-                        const struct caucus_stencil *stencil, int count, const int64_t *cells,
-                        caucus_cart_traffic *traffic) {
-    struct caucus_grid_share share;
-    caucus_grid_evaluate_share(grid, stencil, count, cells, &share);
-    double sums[] = {share.leaving, share.total, (double)share.on, (double)share.off,
-                     (double)share.cells};
-    double none = share.cells == 0 ? -INFINITY : 0; /* a node without cells has no least */
-    double highest[] = {none + share.leaving, none - share.on_min, none + share.on_max,
-                        none - share.off_min, none + share.off_max};
+int caucus_grid_add_shares(const struct caucus_attachment *attachment,
+                           const struct caucus_grid_share *share, caucus_cart_traffic *traffic) {
+    double sums[] = {share->leaving, share->total, (double)share->on, (double)share->off,
+                     (double)share->cells};
+    double none = share->cells == 0 ? -INFINITY : 0; /* a node without cells has no least */
+    double highest[] = {none + share->leaving, none - share->on_min, none + share->on_max,
+                        none - share->off_min, none + share->off_max};
     int status = caucus_reduce_leaders(attachment, sums, 5, MPI_SUM);
     if (!status)
         status = caucus_reduce_leaders(attachment, highest, 5, MPI_MAX);
@@ -45,6 +42,14 @@ int caucus_grid_measure(const struct caucus_attachment *attachment, const struct
                                          .on_mean = sums[2] / sums[4],
                                          .off_mean = sums[3] / sums[4]};
     return status;
+}
+
+int caucus_grid_measure(const struct caucus_attachment *attachment, const struct caucus_grid *grid,
+                        const struct caucus_stencil *stencil, int count, const int64_t *cells,
+                        caucus_cart_traffic *traffic) {
+    struct caucus_grid_share share;
+    caucus_grid_evaluate_share(grid, stencil, count, cells, &share);
+    return caucus_grid_add_shares(attachment, &share, traffic);
 }
 
 int caucus_grid_measure_ranks(const struct caucus_attachment *attachment,

@@ -52,6 +52,11 @@ bool caucus_grid_pays(const struct caucus_grid_request *request, double given, d
 int caucus_grid_collect(const struct caucus_attachment *attachment, int64_t cell, int *count,
                         int64_t *cells);
 
+/* The traffic of all nodes, whose leaders know their own shares; *traffic on rank 0. Leaders only.
+ */
+int caucus_grid_add_shares(const struct caucus_attachment *attachment,
+                           const struct caucus_grid_share *share, caucus_cart_traffic *traffic);
+
 /* The traffic if each leader's node has these cells; *traffic on rank 0. Leaders only. */
 int caucus_grid_measure(const struct caucus_attachment *attachment, const struct caucus_grid *grid,
                         const struct caucus_stencil *stencil, int count, const int64_t *cells,

@@ -153,5 +153,5 @@ int caucus_cart_report(MPI_Comm comm_cart, caucus_cart_report_data *report) {
     if (code)
         return code;
     status = fill(comm_cart, attachment, report);
-    return status ? caucus_raise(comm_cart, attachment, __func__, status) : MPI_SUCCESS;
+    return caucus_raise(comm_cart, attachment, __func__, status);
 }

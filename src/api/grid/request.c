@@ -33,20 +33,24 @@ static int read_mapper(const char *hint, char *mapper) {
     const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_MAPPER, &name);
     bool known = strcmp(text, "best") == 0 || caucus_grid_mapper_find(text);
     if (!known || strlen(text) >= CAUCUS_MAPPER_NAME)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is '%.60s': there is no such grid mapper", name,
-                           text);
+        return caucus_hint_blame(
+            hint, CAUCUS_SETTING_CART_MAPPER,
+            caucus_fail(CAUCUS_BAD_ARGUMENT,
+                        "%s is '%.60s': there is no such grid mapper, it must be best or one that "
+                        "caucus info lists",
+                        name, text));
     strcpy(mapper, text);
     return CAUCUS_OK;
 }
 
 static int read_rank0(const char *hint, double *most) {
     const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_RANK0, &name);
-    return caucus_rank0_parse(name, text, most);
+    int status = caucus_rank0_parse(name, text, most);
+    return caucus_hint_blame(hint, CAUCUS_SETTING_CART_RANK0, status);
 }
 
 /* From this process's environment, hints first. */
 static int read_settings(const struct hints *hints, struct caucus_grid_settings *settings) {
-    int64_t verbose;
     memset(settings, 0, sizeof *settings);
     int status = read_mapper(hints->mapper, settings->mapper);
     if (!status)
@@ -58,10 +62,13 @@ static int read_settings(const struct hints *hints, struct caucus_grid_settings 
     settings->chaos = *caucus_setting_text(CAUCUS_SETTING_CHAOS) != '\0';
     if (!status && settings->chaos)
         status = caucus_setting_integer(CAUCUS_SETTING_CHAOS, INT64_MIN, &settings->seed);
-    if (!status)
-        status = caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose);
-    settings->verbose = !status && verbose > 0;
-    return status;
+    return status ? status : caucus_setting_is(CAUCUS_SETTING_VERBOSE, "1", &settings->verbose);
+}
+
+int caucus_grid_check_settings(void) {
+    const struct hints hints = {"", "", ""};
+    struct caucus_grid_settings settings;
+    return read_settings(&hints, &settings);
 }
 
 static int check_grid(struct caucus_grid_request *request, int ranks) {

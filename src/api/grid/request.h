@@ -44,6 +44,9 @@ struct caucus_grid_request {
  * ndims and reorder are checked. */
 bool caucus_grid_request_is_native(const struct caucus_grid_request *request);
 
+/* Whether the settings that are read for grids have values that they may have. Local. */
+int caucus_grid_check_settings(void);
+
 /* All ranks check their arguments and settings, and that all have the same. status: of what the
  * caller did on this rank before. */
 int caucus_grid_request_agree(struct caucus_grid_request *request,

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A communicator between two light groups. The leaders tell each other who their members are, each
- * side meets, the leaders say how that went, and all hear of it; only then MPI is called, which
- * every member will be in. The leaders come first, since a rank that is in both groups cannot call
- * for both at a time. */
+/* A communicator between two light groups. Each side meets, and so do the leaders, who tell each
+ * other who their members are and how their sides fare; all hear of that, and only then MPI is
+ * called, which every member will be in. Leaders compare before they wait for their sides, since a
+ * rank that is in both groups cannot call for both at a time; but they are in the meeting of their
+ * side from the start, so that nobody takes one for absent that waits for the other. Every wait
+ * until then has a limit but those for one that has come. */
 #include "api/common/raise.h"
 #include "api/creation/create.h"
 #include "api/creation/turn.h"
 #include "api/group/object.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/sentences.h"
 #include "run/creation/between.h"
 #include "run/group/rendezvous.h"
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
+#include "run/support/waits.h"
 
 #include <caucus/group_comm.h>
 
@@ -24,14 +28,17 @@ struct call {
     const struct caucus_light_group *group;
     int local_leader, remote_leader, tag;
     int32_t *ranks;
-    struct caucus_light_group *inside; /* all of this side */
+    struct caucus_light_group *inside;  /* all of this side */
+    struct caucus_light_group *leaders; /* of a leader: it and the other one, once they have met */
     const struct caucus_creation_algorithm *algorithm;
 };
 
-/* What a leader heard of the other one, told to all of its own. */
+/* How a side fares, and then both: how it has failed, the rank of the parent that is to be named,
+ * and MPI's tag. */
 struct verdict {
-    int32_t status, tag;
+    int32_t status, rank, tag;
 };
+enum { VERDICT_NUMBERS = sizeof(struct verdict) / sizeof(int32_t) };
 
 static int check(struct call *call, MPI_Comm *newintercomm) {
     const struct caucus_context *context = call->context;
@@ -52,83 +59,125 @@ static int check(struct call *call, MPI_Comm *newintercomm) {
     return caucus_creation_choose(&call->algorithm);
 }
 
-/* Ends in call->inside, where all is well. */
-static int come_together(struct call *call, int erred) {
+/* Begins to meet this side, which hears it if this member erred. */
+static int begin_inside(struct call *call, int erred) {
     const int given[] = {call->local_leader, call->remote_leader, call->tag};
     const struct caucus_item arguments[] = {
         {"arguments", CAUCUS_ITEM_INTEGERS, given, 3},
         {"CAUCUS_CREATE_GROUP", CAUCUS_ITEM_TEXT, erred ? "" : call->algorithm->name, 0},
     };
-    struct caucus_light_group *inside;
     int status = caucus_rendezvous_of(call->group, CAUCUS_RENDEZVOUS_BETWEEN,
-                                      caucus_agree_digest(2, arguments), erred != 0, &inside);
-    if (status)
-        return status;
-    status = caucus_group_await(inside);
-    if (status)
-        caucus_group_end(inside);
-    else
-        call->inside = inside;
+                                      caucus_agree_digest(2, arguments), erred != 0, &call->inside);
+    if (!status)
+        caucus_group_begin(call->inside);
     return status;
 }
 
-static int judge(const struct call *call, int status) {
+static const char *describe(const struct call *call, int rank) {
+    if (rank == call->remote_leader)
+        return "the other group's leader";
+    return caucus_members_position(&call->group->members, rank) >= 0
+               ? "a member"
+               : "a member of the other group";
+}
+
+static int judge(const struct call *call, const struct verdict *verdict) {
+    int status = verdict->status, rank = verdict->rank;
     switch (status) {
+    case CAUCUS_OK:
+        return CAUCUS_OK;
     case CAUCUS_TIMED_OUT:
-        return caucus_fail(CAUCUS_TIMED_OUT,
-                           "rank %d of the parent, the other group's leader, did not come within "
-                           "CAUCUS_TIMEOUT",
-                           call->remote_leader);
+        return caucus_fail(status, "rank %d of the parent, %s, did not come within CAUCUS_TIMEOUT",
+                           rank, describe(call, rank));
+    case CAUCUS_DEAD:
+        return caucus_fail(status, "rank %d of the parent, %s, is dead", rank,
+                           describe(call, rank));
+    case CAUCUS_BAD_GROUP:
+        return caucus_fail(status, "rank %d of the parent is in both groups, which must share none",
+                           rank);
     case CAUCUS_BAD_ARGUMENT:
-        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+        return caucus_fail(status,
                            "the other group, whose leader is rank %d of the parent, has erred",
                            call->remote_leader);
     default:
-        return status ? caucus_fail(status, "the leader, rank %d of the group, failed",
-                                    call->local_leader)
-                      : CAUCUS_OK;
+        return caucus_fail(status, "the leader, rank %d of the group, failed", call->local_leader);
     }
 }
 
-/* By a leader, be it only to say that it or its side erred. */
-static int meet_leader(const struct call *call, int erred, struct caucus_light_group **leaders) {
-    int status = caucus_rendezvous_of_two(call->group->parent, call->remote_leader, call->tag, 0,
-                                          erred != 0, leaders);
-    if (status)
-        return status;
-    status = caucus_group_await(*leaders);
-    if (status)
-        caucus_group_end(*leaders);
-    return status;
-}
-
-static int compare_lists(const struct call *call, int erred) {
+/* By a leader: whether the other one comes, and has none of this group's members in its own. One
+ * that erred says only that. */
+static struct verdict meet_leader(struct call *call, int erred) {
+    struct caucus_attachment *parent = call->group->parent;
     struct caucus_light_group *leaders;
-    int shared = -1, status = meet_leader(call, erred, &leaders);
-    if (status)
-        return judge(call, status);
-    status = caucus_creation_compare(call->group->parent, call->remote_leader,
-                                     caucus_rendezvous_tag(leaders), call->group->size, call->ranks,
-                                     &shared);
-    caucus_group_end(leaders);
-    return status || shared < 0
-               ? status
-               : caucus_fail(CAUCUS_BAD_GROUP,
-                             "rank %d of the parent is in both groups, which must share none",
-                             shared);
-}
-
-static struct verdict confirm(const struct call *call, int erred,
-                              struct caucus_light_group **leaders) {
-    struct verdict verdict = {.status = meet_leader(call, erred, leaders)};
+    struct verdict verdict = {.rank = call->remote_leader};
+    int shared = -1;
+    verdict.status =
+        caucus_rendezvous_of_two(parent, call->remote_leader, call->tag, 0, erred != 0, &leaders);
     if (verdict.status)
-        *leaders = NULL;
-    else
-        verdict.tag = caucus_rendezvous_tag(*leaders);
+        return verdict;
+    verdict.status = caucus_group_await(leaders);
+    if (verdict.status) {
+        verdict.rank = leaders->failed_rank;
+        caucus_group_end(leaders);
+        return verdict;
+    }
+    call->leaders = leaders;
+    verdict.tag = caucus_rendezvous_tag(leaders);
+    verdict.status = caucus_creation_compare(parent, call->remote_leader, verdict.tag,
+                                             call->group->size, call->ranks, &shared);
+    if (!verdict.status && shared >= 0) {
+        verdict.status = CAUCUS_BAD_GROUP;
+        verdict.rank = shared;
+    }
     return verdict;
 }
 
-/* What the leader heard, on all. */
+/* Whom a member waits for that has come. */
+struct awaited {
+    int rank; /* of the parent */
+    const char *what;
+};
+
+static void explain(const void *context, char *text, int64_t size) {
+    const struct awaited *wait = context;
+    struct caucus_sentences words = caucus_sentences_in(text, size);
+    caucus_sentences_has(&words, wait->rank, wait->what);
+}
+
+static struct caucus_waits_call told_as(const struct call *call, const struct awaited *wait) {
+    return (struct caucus_waits_call){.name = "caucus_intercomm_create_group",
+                                      .comm = call->group->parent->comm,
+                                      .explain = explain,
+                                      .context = wait};
+}
+
+/* By a leader, who has met the other one: how both sides fare. status: of this one's meeting. Of
+ * ranks in both groups the other one knows too, and may wait for one that waits for this one. */
+static struct verdict settle(const struct call *call, struct verdict own, int status) {
+    const struct awaited wait = {call->remote_leader, "not said how its group fares"};
+    struct caucus_waits_call told = told_as(call, &wait);
+    struct verdict other = {0};
+    if (own.status == CAUCUS_BAD_GROUP)
+        return own;
+    if (status) {
+        own.status = status;
+        own.rank = call->inside ? call->inside->failed_rank : -1;
+    }
+    caucus_waits_call_begin(&told);
+    status = caucus_creation_swap(call->group->parent, call->remote_leader, own.tag, &own,
+                                  VERDICT_NUMBERS, &other, VERDICT_NUMBERS);
+    caucus_waits_call_end(&told);
+    if (own.status)
+        return own;
+    other.tag = own.tag;
+    if (status)
+        other.status = status;
+    else if (other.status && other.status != CAUCUS_TIMED_OUT && other.status != CAUCUS_DEAD)
+        other.status = CAUCUS_BAD_ARGUMENT;
+    return other;
+}
+
+/* What the leader has found, on all that have met. */
 static int tell(const struct call *call, struct verdict *verdict) {
     const struct caucus_peers peers = {
         .comm = call->group->parent->comm,
@@ -137,8 +186,15 @@ static int tell(const struct call *call, struct verdict *verdict) {
         .rank_of = call->ranks,
         .tag = (int)caucus_group_tags_peers(call->inside).first,
     };
+    const struct awaited wait = {call->ranks[call->local_leader],
+                                 "not told what the leaders have found, or who passes it on"};
+    struct caucus_waits_call told = told_as(call, &wait);
+    caucus_waits_call_begin(&told);
+    if (peers.rank != call->local_leader)
+        caucus_waiting_message(&call->group->parent->engine->waiting, peers.comm, peers.tag);
     int status = caucus_peers_bcast(&peers, verdict, sizeof *verdict, MPI_BYTE, call->local_leader);
-    return status ? status : judge(call, verdict->status);
+    caucus_waits_call_end(&told);
+    return status ? status : judge(call, verdict);
 }
 
 static int make(const struct call *call, int tag, MPI_Comm *made) {
@@ -175,40 +231,41 @@ static bool leads(const struct call *call) {
            caucus_members_position(&call->group->members, other) < 0;
 }
 
-/* This member, or its leader and the other one, erred, of which the others of its side hear. */
-static int object(struct call *call, int status) {
-    char *text = strdup(caucus_error_text());
-    come_together(call, status);
-    return caucus_fail_again(status, text);
+/* The words of what failed first are those that count. */
+static int remember(int status, char **text) {
+    if (status && !*text)
+        *text = strdup(caucus_error_text());
+    return status;
 }
 
-static int go_on(struct call *call, MPI_Comm *newintercomm) {
-    struct caucus_light_group *leaders = NULL;
-    struct verdict verdict = {0};
-    int status = come_together(call, CAUCUS_OK);
-    char *text = status ? strdup(caucus_error_text()) : NULL;
+/* Until both sides know that they go on, or not; erred: how this member did, which counts on it. */
+static int meet(struct call *call, int erred, struct verdict *verdict) {
+    char *text = NULL;
+    remember(erred, &text);
+    int status = remember(begin_inside(call, erred), &text);
+    erred = erred ? erred : status;
     if (leads(call))
-        verdict = confirm(call, status, &leaders);
-    status = status ? caucus_fail_again(status, text) : tell(call, &verdict);
+        *verdict = meet_leader(call, erred);
     if (!status)
-        status = finish(call, &verdict, newintercomm);
-    if (leaders)
-        caucus_group_end(leaders);
-    if (call->inside)
-        caucus_group_end(call->inside);
-    return status;
+        status = remember(caucus_group_await(call->inside), &text);
+    if (call->leaders)
+        *verdict = settle(call, *verdict, status);
+    if (erred || status)
+        return caucus_fail_again(erred ? erred : status, text);
+    return tell(call, verdict);
 }
 
 /* status: how this member erred. */
 static int create(struct call *call, int status, MPI_Comm *newintercomm) {
-    if (leads(call) && !status) {
-        status = compare_lists(call, CAUCUS_OK);
-    } else if (leads(call)) {
-        char *text = strdup(caucus_error_text());
-        compare_lists(call, status);
-        caucus_fail_again(status, text);
-    }
-    return status ? object(call, status) : go_on(call, newintercomm);
+    struct verdict verdict = {0};
+    status = meet(call, status, &verdict);
+    if (!status)
+        status = finish(call, &verdict, newintercomm);
+    if (call->leaders)
+        caucus_group_end(call->leaders);
+    if (call->inside)
+        caucus_group_end(call->inside);
+    return status;
 }
 
 static int come(struct call *call, MPI_Comm *newintercomm) {

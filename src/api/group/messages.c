@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "run/layout/device.h"
 #include "run/layout/host_copy.h"
+#include "run/layout/section.h"
 
 #include <caucus/group.h>
 
@@ -52,6 +53,8 @@ static int check_device(const void *buffer, int count, MPI_Datatype type) {
 static int begin(const char *function, bool sends, void *buffer, int count, MPI_Datatype type,
                  int peer, int tag, caucus_group group, MPI_Request *request) {
     int status = caucus_group_check(group);
+    if (!status && count > 0)
+        status = caucus_check_section(buffer, "buffer");
     if (!status)
         status = peer == MPI_PROC_NULL ? CAUCUS_OK : check_device(buffer, count, type);
     if (!status)

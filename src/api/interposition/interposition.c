@@ -57,6 +57,7 @@ static bool any_has_threads(const struct caucus_attachment *world, int level) {
  * made some. */
 void caucus_interposition_open(void) {
     int level;
+    caucus_served_begin();
     struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
     is_strict = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "progress");
     leaves_blocking = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "blocking");
@@ -115,11 +116,12 @@ static void ask_for_help(void) {
     }
 }
 
-/* Whether all ranks of comm know of ours: two groups may be of two worlds, one of which runs
- * without Caucus. */
+/* Whether all ranks of comm know of ours: they may be of two worlds, one of which runs without
+ * Caucus. */
 static bool all_are_ours(MPI_Comm comm) {
     bool inter;
-    return serves(comm, &inter) && (!inter || caucus_between_is_known(comm));
+    return serves(comm, &inter) &&
+           (inter ? caucus_between_is_known(comm) : caucus_within_serves(comm));
 }
 
 /* Whether all ranks of comm carry out what may block within MPI in another way, that does not. */
@@ -153,7 +155,7 @@ static enum caucus_reason why_left(enum caucus_call call, MPI_Comm comm) {
         return CAUCUS_REASON_OTHER;
     if (!(inter ? caucus_call_is_ours_between(call) : caucus_call_is_ours(call)))
         return caucus_reason_of(call, inter);
-    if (inter && !caucus_between_is_known(comm))
+    if (inter ? !caucus_between_is_known(comm) : !caucus_within_serves(comm))
         return CAUCUS_REASON_WORLDS;
     return inter && caucus_call_form(call) != CAUCUS_FORM_NONBLOCKING ? CAUCUS_REASON_OTHER
                                                                       : CAUCUS_REASON_UNATTACHED;
@@ -176,7 +178,7 @@ static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
         return false;
     if (caucus_call_form(call) == CAUCUS_FORM_NONBLOCKING)
         return caucus_is_attached(comm) && (!*inter || caucus_between_serves(comm));
-    return !*inter || caucus_between_attach(comm);
+    return *inter ? caucus_between_attach(comm) : caucus_within_serves(comm);
 }
 
 /* One that must not block is ours too where that takes no new communicator: it is quicker than

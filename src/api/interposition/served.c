@@ -38,6 +38,12 @@ bool caucus_is_attached(MPI_Comm comm) {
     return context && context->cache;
 }
 
+static bool has_world; /* programs of sessions have no MPI_COMM_WORLD that could be asked for */
+
+void caucus_served_begin(void) {
+    has_world = true;
+}
+
 static bool find_group(MPI_Comm comm, MPI_Group *group) {
     int inter;
     return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS &&
@@ -50,6 +56,8 @@ static bool find_group(MPI_Comm comm, MPI_Group *group) {
 static bool is_of_one_world(MPI_Comm comm) {
     MPI_Group members, world;
     bool within = false;
+    if (!has_world)
+        return true;
     if (!find_group(comm, &members))
         return false;
     if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
@@ -64,16 +72,29 @@ bool caucus_between_is_known(MPI_Comm comm) {
     return caucus_setting_lists(CAUCUS_SETTING_ENABLE, "dynamic") || is_of_one_world(comm);
 }
 
-bool caucus_between_serves(MPI_Comm comm) {
+static bool any_between_is_ours(void) {
+    bool any = false;
+    for (int form = CAUCUS_FORM_BLOCKING; form <= CAUCUS_FORM_PERSISTENT; form++)
+        any = any || caucus_form_is_ours((enum caucus_form)form, true);
+    return any;
+}
+
+static bool serves(MPI_Comm comm, bool inter) {
     int answer = (int)(intptr_t)caucus_keyval_get(&answers, comm);
     if (answer == UNKNOWN) {
-        bool any = false;
-        for (int form = CAUCUS_FORM_BLOCKING; form <= CAUCUS_FORM_PERSISTENT; form++)
-            any = any || caucus_form_is_ours((enum caucus_form)form, true);
-        answer = any && caucus_between_is_known(comm) ? OURS : LEFT_TO_MPI;
+        bool wanted = !inter || any_between_is_ours();
+        answer = wanted && caucus_between_is_known(comm) ? OURS : LEFT_TO_MPI;
         remember(comm, answer);
     }
     return answer != LEFT_TO_MPI;
+}
+
+bool caucus_between_serves(MPI_Comm comm) {
+    return serves(comm, true);
+}
+
+bool caucus_within_serves(MPI_Comm comm) {
+    return comm == MPI_COMM_NULL || caucus_is_attached(comm) || serves(comm, false);
 }
 
 /* One that can't be attached is left to MPI. */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which communicators have collectives of ours under the drop-in.
- *
- *   one group    nonblocking ones where they are attached: a call can't attach, as that waits for
- *                other ranks
- *   two groups   those among processes of one MPI_COMM_WORLD, which all run under Caucus. Processes
- *                that were spawned or connected may run without it, and nothing that MPI offers
- *                could tell before a message that only Caucus understands: they are left to MPI
- *                unless CAUCUS_ENABLE names them (dynamic). */
+/* Which communicators have calls of ours under the drop-in: those among processes of one
+ * MPI_COMM_WORLD, which all run under Caucus. Processes that were spawned or connected may run
+ * without it, and nothing that MPI offers could tell before a message that only Caucus understands:
+ * what has some, be it of one group or two, is left to MPI unless CAUCUS_ENABLE names them
+ * (dynamic). Nonblocking collectives on one group are ours where it is attached: a call can't
+ * attach, as that waits for other ranks. */
 #ifndef CAUCUS_API_INTERPOSITION_SERVED_H
 #define CAUCUS_API_INTERPOSITION_SERVED_H
 
 #include <mpi.h>
 #include <stdbool.h>
+
+/* When MPI_Init has come through the drop-in. */
+void caucus_served_begin(void);
 
 /* Whether collectives on comm, of either kind, need nothing more that may wait. Local; the same on
  * all ranks. */
@@ -24,8 +25,12 @@ bool caucus_between_is_known(MPI_Comm comm);
  * groups. */
 bool caucus_between_serves(MPI_Comm comm);
 
-/* The same for a call that may wait: attaches comm where it is not. One that can't be attached is
- * left to MPI from then on. Collective over both groups. */
+/* Whether what is collective over comm, which has one group or is null, is ours. Local; the same on
+ * all its ranks. */
+bool caucus_within_serves(MPI_Comm comm);
+
+/* The same between two groups, for a call that may wait: attaches comm where it is not. One that
+ * can't be attached is left to MPI from then on. Collective over both groups. */
 bool caucus_between_attach(MPI_Comm comm);
 
 /* After a call made comm: it is attached where nonblocking collectives on it are ours, so that they

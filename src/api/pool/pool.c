@@ -80,6 +80,7 @@ int caucus_pool_open(MPI_Comm comm, const caucus_pool_options *options, caucus_p
     made->context = options->context;
     caucus_context_hold(comm_context);
     *pool = made;
+    caucus_succeed();
     return MPI_SUCCESS;
 }
 

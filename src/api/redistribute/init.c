@@ -3,6 +3,7 @@
 #include "api/redistribute/call.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/engine/roll_call.h"
 #include "run/peers/agree.h"
 
 #include <stdio.h>
@@ -56,6 +57,7 @@ static int bind(const struct caucus_redistribute_call *call, struct caucus_reque
         .op = MPI_OP_NULL,
         .type = MPI_DATATYPE_NULL,
         .sending = (enum caucus_sending)work->hints.sending,
+        .shares_memory = work->hints.shares_memory,
         .name = prepared->name,
     };
     snprintf(prepared->name, sizeof prepared->name, "redistribution");
@@ -109,13 +111,17 @@ static int make(const struct caucus_redistribute_call *call) {
     if (status)
         return caucus_raise(call->comm, NULL, call->function, status);
     struct caucus_request_object *request = caucus_request_create(context, MPI_OP_NULL);
-    status = prepare(call, context, request);
+    status = caucus_roll_call(context->attachment, context->settings.patience);
+    if (!status)
+        status = prepare(call, context, request);
     if (!status) {
         request->persistent = true;
         *call->request = request;
+        caucus_succeed();
         return MPI_SUCCESS;
     }
-    int code = caucus_context_raise(context, true, call->function, status);
+    int code =
+        caucus_context_raise(context, !context->attachment->given_up, call->function, status);
     if (request)
         caucus_request_destroy(request);
     return code;

@@ -4,6 +4,7 @@
 
 #include "api/collective/calls.h"
 #include "base/status.h"
+#include "run/layout/section.h"
 
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ static int check_buffer(const struct caucus_redistribute_side *side) {
     if (side->buffer == MPI_IN_PLACE)
         return caucus_fail(CAUCUS_BAD_BUFFER, "%s must not be MPI_IN_PLACE", side->buffer_name);
     if (side->buffer || caucus_leads_away(side->type, 0))
-        return CAUCUS_OK;
+        return caucus_check_section(side->buffer, side->buffer_name);
     return caucus_fail(CAUCUS_BAD_BUFFER,
                        "%s is a null pointer, but there are elements to be moved",
                        side->buffer_name);

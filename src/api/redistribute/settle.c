@@ -168,12 +168,13 @@ static int list_sides(const struct settling *settling, struct caucus_index_recor
     return status;
 }
 
-static int relay(const struct settling *settling, const struct caucus_node_map *nodes) {
+static int relay(const struct settling *settling, const struct caucus_node_map *nodes,
+                 bool one_copy) {
     struct caucus_redistribute_work *work = settling->work;
     struct caucus_index_mail mail = {0};
     struct caucus_index_record *records = NULL;
     int64_t count = 0, longest;
-    int status = caucus_relay_create(&work->relay, &work->plan, nodes);
+    int status = caucus_relay_create(&work->relay, &work->plan, nodes, one_copy);
     if (!nodes)
         return agree(settling, status);
     status = agree(settling, status);
@@ -213,5 +214,5 @@ int caucus_redistribute_settle(struct caucus_redistribute_work *work,
     if (!status)
         status = agree(&settling, list_sides(&settling, records, count));
     free(records);
-    return status ? status : relay(&settling, nodes_of(work, context));
+    return status ? status : relay(&settling, nodes_of(work, context), context->engine->one_copy);
 }

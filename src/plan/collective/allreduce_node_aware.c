@@ -74,8 +74,9 @@ void caucus_allreduce_lanes(struct caucus_builder *builder, const struct caucus_
 double caucus_allreduce_node_aware_cost(const struct caucus_task *task,
                                         const struct caucus_model *model) {
     double bytes = (double)task->volume;
+    const struct caucus_model few = caucus_cost_lanes_part(task, model, 1);
     return caucus_node_reduce_cost(task, model, bytes) +
            caucus_cost_rounds(task->nodes->nodes) *
-               (caucus_cost_between(model, bytes, 1) + caucus_cost_reduce(model, bytes)) +
+               (caucus_cost_between(&few, bytes, 1) + caucus_cost_reduce(model, bytes)) +
            caucus_node_bcast_cost(task, model, bytes);
 }

@@ -78,6 +78,7 @@ double caucus_barrier_node_aware_cost(const struct caucus_task *task,
                                       const struct caucus_model *model) {
     int32_t size = task->nodes->largest;
     double arrival = arrival_cost(task, model, size - 1);
+    const struct caucus_model few = caucus_cost_lanes_part(task, model, 1);
     return (size > 1 ? arrival + caucus_node_synchronization(model, 1) : 0) +
-           caucus_cost_rounds(task->nodes->nodes) * caucus_cost_between(model, 1, 1);
+           caucus_cost_rounds(task->nodes->nodes) * caucus_cost_between(&few, 1, 1);
 }

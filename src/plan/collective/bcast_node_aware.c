@@ -46,9 +46,8 @@ void caucus_bcast_node_aware(struct caucus_builder *builder, const struct caucus
 
 double caucus_bcast_node_aware_cost(const struct caucus_task *task,
                                     const struct caucus_model *model) {
-    double bytes = (double)task->volume;
-    return caucus_node_bcast_cost(task, model, bytes) +
-           caucus_postal_cost(model, task->nodes->nodes, 1, bytes, false);
+    return caucus_node_bcast_cost(task, model, (double)task->volume) +
+           caucus_postal_leaders_cost(task, model, false);
 }
 
 void caucus_bcast_lanes(struct caucus_builder *builder, const struct caucus_task *task) {

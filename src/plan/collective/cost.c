@@ -36,7 +36,13 @@ struct caucus_model caucus_cost_part(const struct caucus_model *model, double pa
            *overhead = &few.overhead[CAUCUS_BETWEEN_NODES];
     *latency = in_part(model->lone_latency, *latency, part < 1 ? part : 1);
     *overhead = in_part(model->lone_overhead, *overhead, part < 1 ? part : 1);
+    few.lone_latency = few.lone_overhead = 0;
     return few;
+}
+
+struct caucus_model caucus_cost_lanes_part(const struct caucus_task *task,
+                                           const struct caucus_model *model, double lanes) {
+    return caucus_cost_part(model, lanes * task->nodes->nodes / task->ranks);
 }
 
 struct caucus_model caucus_cost_tree_part(const struct caucus_task *task,
@@ -103,11 +109,13 @@ double caucus_cost_exchange(const struct caucus_task *task, const struct caucus_
 double caucus_cost_tree(const struct caucus_task *task, const struct caucus_model *model,
                         int64_t distance, double bytes) {
     bool ordered = task->nodes && task->nodes->ordered;
+    const struct caucus_model few =
+        caucus_cost_tree_part(task, model, task->ranks - 1, caucus_cost_rounds(task->ranks));
     double apart = 2 * (double)distance;
     double sharing = (ordered ? node_ranks(task) : task->ranks) / apart;
     if (one_node(task) || stays_inside(task, distance))
         return caucus_cost_within(model, bytes);
-    return caucus_cost_between(model, bytes, fmax(1, fmin(sharing, node_ranks(task))));
+    return caucus_cost_between(&few, bytes, fmax(1, fmin(sharing, node_ranks(task))));
 }
 
 double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_model *model,

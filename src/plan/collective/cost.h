@@ -37,8 +37,13 @@ typedef double caucus_cost_round(const struct caucus_task *task, const struct ca
 double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_model *model,
                             caucus_cost_round *round, double bytes, bool reduces);
 
-/* The model while only a part of all ranks (0 to 1) exchange messages between nodes at a time. */
+/* The model while only a part of all ranks (0 to 1) exchange messages between nodes at a time. Of
+ * a model that is one already it takes nothing more. */
 struct caucus_model caucus_cost_part(const struct caucus_model *model, double part);
+
+/* While so many ranks of each node do. */
+struct caucus_model caucus_cost_lanes_part(const struct caucus_task *task,
+                                           const struct caucus_model *model, double lanes);
 
 /* While messages follow one another in so many rounds, of which all ranks have some together. */
 struct caucus_model caucus_cost_tree_part(const struct caucus_task *task,

@@ -3,6 +3,7 @@
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
 #include "plan/collective/node_rounds.h"
+#include "plan/collective/rooted.h"
 
 #include <math.h>
 
@@ -128,12 +129,13 @@ double caucus_node_blocks_cost(const struct caucus_task *task, const struct cauc
 /* Rounds k = 0, 1, … between nodes that carry 2^k of as many blocks as there are nodes, the last
  * one what is left. */
 static double doubling(const struct caucus_task *task, const struct caucus_model *model,
-                       double block, double sharing) {
+                       double block, double lanes) {
+    const struct caucus_model few = caucus_cost_lanes_part(task, model, lanes);
     int64_t nodes = task->nodes->nodes;
     double seconds = 0;
     for (int64_t carried = 1; carried < nodes; carried *= 2) {
         int64_t blocks = carried < nodes - carried ? carried : nodes - carried;
-        seconds += caucus_cost_between(model, block * (double)blocks, sharing);
+        seconds += caucus_cost_between(&few, block * (double)blocks, lanes);
     }
     return seconds;
 }
@@ -142,7 +144,7 @@ static double doubling(const struct caucus_task *task, const struct caucus_model
 double caucus_node_rooted_cost(const struct caucus_task *task, const struct caucus_model *model) {
     double node = (double)task->volume / task->nodes->nodes;
     double seconds = caucus_node_allgather_cost(task, model, node, task->nodes->largest) +
-                     doubling(task, model, node, 1);
+                     doubling(task, model, caucus_rooted_sharing(task) * node, 1);
     return task->nodes->ordered ? seconds : seconds + caucus_cost_copy(model, (double)task->volume);
 }
 

@@ -101,15 +101,27 @@ double caucus_postal_cost(const struct caucus_model *model, int32_t ranks, int32
     return fmax(end, begun);
 }
 
+static struct caucus_model few_talk(const struct caucus_task *task,
+                                    const struct caucus_model *model, int32_t ranks) {
+    return caucus_cost_tree_part(task, model, ranks - 1, caucus_cost_rounds(ranks));
+}
+
+double caucus_postal_leaders_cost(const struct caucus_task *task, const struct caucus_model *model,
+                                  bool reduces) {
+    const struct caucus_model few = few_talk(task, model, task->nodes->nodes);
+    return caucus_postal_cost(&few, task->nodes->nodes, 1, (double)task->volume, reduces);
+}
+
 double caucus_postal_task_cost(const struct caucus_task *task, const struct caucus_model *model,
                                bool reduces) {
     const struct caucus_node_map *nodes = task->nodes;
+    const struct caucus_model few = few_talk(task, model, task->ranks);
     double bytes = (double)task->volume;
     if (!nodes || (!nodes->ordered && nodes->nodes > 1))
-        return caucus_postal_cost(model, task->ranks, 1, bytes, reduces);
-    double aligned = caucus_postal_cost(model, task->ranks, nodes->smallest, bytes, reduces);
+        return caucus_postal_cost(&few, task->ranks, 1, bytes, reduces);
+    double aligned = caucus_postal_cost(&few, task->ranks, nodes->smallest, bytes, reduces);
     if (nodes->nodes == 1 || caucus_postal_delay(task->volume, reduces) <= 2)
         return aligned;
     int32_t local = nodes->smallest > ACROSS ? nodes->smallest / ACROSS : 1;
-    return fmax(aligned, caucus_postal_cost(model, task->ranks, local, bytes, reduces));
+    return fmax(aligned, caucus_postal_cost(&few, task->ranks, local, bytes, reduces));
 }

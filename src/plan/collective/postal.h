@@ -37,4 +37,8 @@ double caucus_postal_cost(const struct caucus_model *model, int32_t ranks, int32
 double caucus_postal_task_cost(const struct caucus_task *task, const struct caucus_model *model,
                                bool reduces);
 
+/* Among one rank of each node. */
+double caucus_postal_leaders_cost(const struct caucus_task *task, const struct caucus_model *model,
+                                  bool reduces);
+
 #endif

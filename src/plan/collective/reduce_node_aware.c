@@ -47,9 +47,8 @@ void caucus_reduce_node_aware(struct caucus_builder *builder, const struct caucu
 
 double caucus_reduce_node_aware_cost(const struct caucus_task *task,
                                      const struct caucus_model *model) {
-    double bytes = (double)task->volume;
-    return caucus_node_reduce_cost(task, model, bytes) +
-           caucus_postal_cost(model, task->nodes->nodes, 1, bytes, true);
+    return caucus_node_reduce_cost(task, model, (double)task->volume) +
+           caucus_postal_leaders_cost(task, model, true);
 }
 
 void caucus_reduce_lanes(struct caucus_builder *builder, const struct caucus_task *task) {

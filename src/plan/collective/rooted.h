@@ -11,6 +11,20 @@ static inline bool caucus_gathers(const struct caucus_task *task) {
     return task->collective == CAUCUS_GATHER || task->collective == CAUCUS_GATHERV;
 }
 
+/* How many times its bytes a message along a tree costs. Those to all children share the sender's
+ * card: by the time that the longest is there, half of the others has gone, too, which are as long
+ * together. Those to a parent come one after the other; some share its card even so, as was
+ * measured, which is worth it to go straight unless the root's memory might fill with what it has
+ * not yet asked for. */
+static inline double caucus_rooted_sharing(const struct caucus_task *task) {
+    enum { UNASKED_MESSAGE = 64 << 10, UNASKED_MOST = 64 << 20 };
+    int64_t block = task->volume / task->ranks;
+    if (!caucus_gathers(task))
+        return 1.5;
+    return task->ranks * (block < UNASKED_MESSAGE ? block : UNASKED_MESSAGE) < UNASKED_MOST ? 1.1
+                                                                                            : 1;
+}
+
 /* The blocks of all ranks at base, as far as this rank knows their lengths. To be freed. */
 static inline struct caucus_blocks caucus_rooted_blocks(struct caucus_builder *builder,
                                                         const struct caucus_task *task,

@@ -21,6 +21,7 @@
 #include "plan/collective/parts.h"
 #include "plan/collective/rooted.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -224,9 +225,12 @@ static const double UNEVEN_SHORT = 1.05, UNEVEN_LONG = 1.7;
 double caucus_rooted_binomial_cost(const struct caucus_task *task,
                                    const struct caucus_model *model) {
     const struct caucus_node_map *nodes = task->nodes;
-    double block = (double)task->volume / task->ranks, seconds = 0;
+    const struct caucus_model few =
+        caucus_cost_tree_part(task, model, task->ranks - 1, caucus_cost_rounds(task->ranks));
+    double block = (double)task->volume / task->ranks, seconds = 0, times = 1;
     if (task->collective == CAUCUS_GATHERV || task->collective == CAUCUS_SCATTERV)
-        block *= 2 * block > SHORT ? UNEVEN_LONG : UNEVEN_SHORT;
+        times = 2 * block > SHORT ? UNEVEN_LONG : UNEVEN_SHORT;
+    double beside = caucus_rooted_sharing(task);
     for (int64_t distance = 1; distance < task->ranks; distance *= 2) {
         int64_t blocks = distance < task->ranks - distance ? distance : task->ranks - distance;
         bool within =
@@ -234,8 +238,9 @@ double caucus_rooted_binomial_cost(const struct caucus_task *task,
         double sharing =
             nodes && !nodes->ordered ? (double)nodes->largest / (2 * (double)distance) : 1;
         double bytes = (double)blocks * block;
-        seconds += within ? caucus_cost_within(model, bytes)
-                          : caucus_cost_between(model, bytes, sharing > 1 ? sharing : 1);
+        seconds += within ? caucus_cost_within(model, times * bytes)
+                          : caucus_cost_between(&few, fmax(times, beside) * bytes,
+                                                sharing > 1 ? sharing : 1);
     }
     return seconds;
 }

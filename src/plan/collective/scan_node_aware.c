@@ -73,8 +73,9 @@ void caucus_scan_node_aware(struct caucus_builder *builder, const struct caucus_
 double caucus_scan_node_aware_cost(const struct caucus_task *task,
                                    const struct caucus_model *model) {
     double bytes = (double)task->volume;
+    const struct caucus_model few = caucus_cost_lanes_part(task, model, 1);
     return caucus_node_scan_cost(task, model, bytes) +
            caucus_cost_rounds(task->nodes->nodes) *
-               (caucus_cost_between(model, bytes, 1) + 2 * caucus_cost_reduce(model, bytes)) +
+               (caucus_cost_between(&few, bytes, 1) + 2 * caucus_cost_reduce(model, bytes)) +
            caucus_node_bcast_cost(task, model, bytes) + caucus_cost_reduce(model, bytes);
 }

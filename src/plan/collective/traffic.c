@@ -205,6 +205,8 @@ double caucus_traffic_cost_by_nodes(const struct caucus_task *task,
     double into = copies_in * model->operation + figures.copied * model->copy_byte;
     double out = figures.blocks * model->operation + figures.bytes * model->copy_byte;
     double seconds = turns_in * into + windows * caucus_cost_flags(model, size);
+    if (!caucus_task_neighborhood(task)) /* its own block */
+        seconds += caucus_cost_copy(model, (double)task->volume / task->ranks);
     if (figures.regions == 0)
         return seconds + turns_out * out;
     return seconds +

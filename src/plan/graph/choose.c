@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What competes: what was given; the same after exchanges; halves that grow (grow.h); and what the
- * partitioner makes of the graph, with its sizes put right (repair.c) and after exchanges. The best
+ * partitioners make of the graph, with its sizes put right (repair.c) and after exchanges. The best
  * two are annealed (refine.h) from two temperatures in turn and exchange once more, more often
  * where there are few vertices. Ties go to the earlier one. */
 #include "plan/graph/choose.h"
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const methods[] = {"exchanged", "grown", "metis", "annealed"};
-enum { EXCHANGED, GROWN, PARTITIONED, ANNEALED, METHODS };
+static const char *const methods[] = {"exchanged", "grown", "metis", "scotch", "annealed"};
+enum { EXCHANGED, GROWN, ANNEALED = 4, METHODS };
 
 static const double START_TEMPERATURES[] = {0.35, 0.8};
 
@@ -137,15 +137,16 @@ static bool fills_all(const struct contest *contest, const int32_t *node_of_vert
 }
 
 /* A failure of the partitioner's is none of ours. */
-static int partition(struct contest *contest, int method) {
+static int partition(struct contest *contest, const struct caucus_partitioner *partitioner,
+                     int method) {
     const struct caucus_graph_problem *problem = contest->problem;
     const struct caucus_ties *ties = &contest->ties;
     int32_t *made = caucus_array((int64_t)ties->vertices + 1, sizeof *made);
     if (!made)
         return CAUCUS_NO_MEMORY;
     weigh_for_partitioner(ties, sum_of(ties), contest->weight);
-    if (!problem->partition(ties->vertices, ties->start, ties->to, contest->weight,
-                            problem->nodes.count, contest->size, method, made) ||
+    if (!partitioner->partition(ties->vertices, ties->start, ties->to, contest->weight,
+                                problem->nodes.count, contest->size, method, made) ||
         !fills_all(contest, made)) {
         free(made);
         return CAUCUS_OK;
@@ -154,8 +155,18 @@ static int partition(struct contest *contest, int method) {
     weigh_for_annealing(ties, sum_of(ties), contest->weight);
     int status = caucus_grid_repair(&contest->cells, &problem->nodes, made);
     if (!status)
-        return exchange_and_enter(contest, problem->partitioner, made);
+        return exchange_and_enter(contest, partitioner->name, made);
     free(made);
+    return status;
+}
+
+static int partition_by_all(struct contest *contest) {
+    const struct caucus_partitioner *partitioner = contest->problem->partitioners;
+    int status = CAUCUS_OK;
+    for (; partitioner && partitioner->name; partitioner++)
+        for (int method = 0; method < partitioner->methods && !status; method++)
+            if (contest->choice->score.jsum > 0)
+                status = partition(contest, partitioner, method);
     return status;
 }
 
@@ -223,9 +234,8 @@ static int run(struct contest *contest) {
         status = exchange_given(contest);
     if (!status && contest->choice->score.jsum > 0)
         status = grow(contest);
-    for (int method = 0; method < CAUCUS_PARTITION_METHODS && !status; method++)
-        if (contest->problem->partition && contest->choice->score.jsum > 0)
-            status = partition(contest, method);
+    if (!status)
+        status = partition_by_all(contest);
     if (!status && contest->choice->score.jsum > 0)
         status = anneal(contest);
     caucus_ties_free(&contest->ties);

@@ -13,13 +13,18 @@ typedef bool caucus_partition_function(int32_t vertices, const int64_t *start, c
                                        const int32_t *weight, int32_t parts, const int32_t *size,
                                        int method, int32_t *part_of_vertex);
 
-enum { CAUCUS_PARTITION_METHODS = 2, CAUCUS_PARTITION_WEIGHT = 1 << 30 };
+enum { CAUCUS_PARTITION_WEIGHT = 1 << 30 };
+
+struct caucus_partitioner {
+    const char *name; /* of static storage; NULL behind the last of a list */
+    caucus_partition_function *partition;
+    int methods; /* 0 to methods - 1 */
+};
 
 struct caucus_graph_problem {
     const struct caucus_graph *graph;
-    struct caucus_nodes nodes;            /* nodes.ranks is graph->vertices */
-    caucus_partition_function *partition; /* NULL: our own methods alone */
-    const char *partitioner;              /* its name */
+    struct caucus_nodes nodes;                     /* nodes.ranks is graph->vertices */
+    const struct caucus_partitioner *partitioners; /* NULL: our own methods alone */
 };
 
 struct caucus_graph_choice {

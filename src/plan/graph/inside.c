@@ -5,8 +5,7 @@
  * the listed order had: then the first levels keep that order, as many as it takes. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/graph/exchange.h"
-#include "plan/graph/grow.h"
+#include "plan/graph/lighten.h"
 #include "plan/graph/place.h"
 
 #include <stdlib.h>
@@ -39,15 +38,7 @@ static int improve(const struct caucus_inner *inner, const struct share *share, 
     int status = caucus_ties_among(inner->ties, share->count, share->role, inner->number, &among);
     if (status)
         return status;
-    int32_t *grown = caucus_array(share->count, sizeof *grown);
-    status = grown ? caucus_graph_grow(&among, parts, size, grown) : CAUCUS_NO_MEMORY;
-    if (!status)
-        status = caucus_exchange_all(&among, parts, grown);
-    if (!status)
-        status = caucus_exchange_all(&among, parts, part);
-    if (!status && caucus_ties_cut(&among, grown) < caucus_ties_cut(&among, part))
-        memcpy(part, grown, (size_t)share->count * sizeof *part);
-    free(grown);
+    status = caucus_graph_lighten(&among, parts, size, part);
     caucus_ties_free(&among);
     return status;
 }
@@ -63,15 +54,21 @@ static void sort_by(int32_t count, const int32_t *part, int32_t parts, int32_t *
     memcpy(numbers, sorted, (size_t)count * sizeof *numbers);
 }
 
+/* What tells ranks apart at a level; NULL below the lowest. */
+static const int32_t *label_at(const struct caucus_places *places, int level) {
+    return level < places->levels && level < CAUCUS_GRAPH_INNER_LEVELS ? places->part[level] : NULL;
+}
+
 /* Reorders the roles and ranks of a share such that those at the same place belong together. */
 static int pair(const struct caucus_inner *inner, struct share share, int level, int keep) {
-    if (level == inner->places->levels || share.count < 2)
+    const int32_t *label = label_at(inner->places, level);
+    if (!label || share.count < 2)
         return CAUCUS_OK;
     int32_t *part = caucus_array(4 * (int64_t)share.count, sizeof *part);
     if (!part)
         return CAUCUS_NO_MEMORY;
     int32_t *own = part + share.count, *size = own + share.count, *sorted = size + share.count;
-    int32_t parts = number_parts(&share, inner->places->part[level], part, size);
+    int32_t parts = number_parts(&share, label, part, size);
     int status = CAUCUS_OK;
     memcpy(own, part, (size_t)share.count * sizeof *own);
     if (level >= keep && parts > 1)

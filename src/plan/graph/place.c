@@ -84,17 +84,12 @@ static int find_candidates(const struct caucus_graph *graph, const struct caucus
     return status;
 }
 
-static bool pays(double given, double placed, double threshold) {
-    return placed < given && placed <= given * (1 - threshold);
-}
-
 /* Chooses nodes; returns the candidate that won. */
 static int choose_nodes(struct candidate *candidates, int count,
-                        caucus_partition_function *partition, double threshold,
+                        const struct caucus_partitioner *partitioners, double threshold,
                         struct caucus_graph_placement *placement, struct candidate **chosen) {
     for (int i = 0; i < count; i++) {
-        candidates[i].problem.partition = partition;
-        candidates[i].problem.partitioner = "metis";
+        candidates[i].problem.partitioners = partitioners;
         int status =
             caucus_graph_choose(&candidates[i].problem, candidates[i].given, &candidates[i].choice);
         if (status)
@@ -104,7 +99,7 @@ static int choose_nodes(struct candidate *candidates, int count,
     if (count > 1 && caucus_grid_better(&candidates[1].choice.score, &best->choice.score))
         best = &candidates[1];
     placement->given = placement->placed = candidates[0].choice.given;
-    placement->moved = pays(placement->given.jsum, best->choice.score.jsum, threshold);
+    placement->moved = caucus_graph_pays(placement->given.jsum, best->choice.score.jsum, threshold);
     if (placement->moved) {
         placement->placed = best->choice.score;
         placement->method = best->choice.method;
@@ -150,8 +145,8 @@ static void settle_inside(const struct caucus_places *places, double threshold,
     if (placement->moved)
         return;
     for (int level = 0; level < places->levels; level++)
-        placement->moved |=
-            pays(placement->inner_given[level], placement->inner_placed[level], threshold);
+        placement->moved |= caucus_graph_pays(placement->inner_given[level],
+                                              placement->inner_placed[level], threshold);
     if (placement->moved) {
         placement->method = "within-node";
         return;
@@ -162,7 +157,7 @@ static void settle_inside(const struct caucus_places *places, double threshold,
 }
 
 int caucus_graph_place(const struct caucus_graph *graph, const struct caucus_places *places,
-                       caucus_partition_function *partition, double threshold,
+                       const struct caucus_partitioner *partitioners, double threshold,
                        struct caucus_graph_placement *placement) {
     struct candidate candidates[2], *chosen = NULL;
     struct caucus_ties ties = {0};
@@ -173,7 +168,7 @@ int caucus_graph_place(const struct caucus_graph *graph, const struct caucus_pla
     if (!status)
         status = find_candidates(graph, places, candidates, &count);
     if (!status)
-        status = choose_nodes(candidates, count, partition, threshold, placement, &chosen);
+        status = choose_nodes(candidates, count, partitioners, threshold, placement, &chosen);
     if (!status)
         status = caucus_ties_init(graph, &ties);
     if (!status)

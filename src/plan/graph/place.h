@@ -24,12 +24,17 @@ struct caucus_graph_placement {
     double inner_given[CAUCUS_GRAPH_INNER_LEVELS], inner_placed[CAUCUS_GRAPH_INNER_LEVELS];
 };
 
+/* Whether it is worth that ranks move: it saves at least the fraction threshold, and anything. */
+static inline bool caucus_graph_pays(double given, double placed, double threshold) {
+    return placed < given && placed <= given * (1 - threshold);
+}
+
 /* Places the roles, at most as many as ranks. With fewer, the first ranks compete with the largest
  * nodes whole. Ranks move to other nodes only if that saves at least the fraction threshold of the
  * weight between nodes, and within theirs only if it saves that between parts of some level, and
  * costs at none. O(edges + ranks) memory. */
 int caucus_graph_place(const struct caucus_graph *graph, const struct caucus_places *places,
-                       caucus_partition_function *partition, double threshold,
+                       const struct caucus_partitioner *partitioners, double threshold,
                        struct caucus_graph_placement *placement);
 void caucus_graph_placement_free(struct caucus_graph_placement *placement);
 

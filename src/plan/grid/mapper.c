@@ -5,7 +5,8 @@
 
 static const struct caucus_grid_mapper table[] = {
     {"row-major",
-     "consecutive ranks take consecutive cells, as MPI libraries do; any case, O(size)",
+     "ranks, node by node, take the cells row by row: MPI's own order where nodes hold consecutive "
+     "ranks; any case, O(size)",
      caucus_grid_map_row_major},
     {"slabs",
      "nested slabs by dynamic programming, the best of all axis and node orders; any case, closed "

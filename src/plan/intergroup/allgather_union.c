@@ -88,9 +88,8 @@ static double cost_by(const struct caucus_task *task, const struct caucus_model 
 
 static double cost(const struct caucus_task *task, const struct caucus_model *model,
                    bool in_lanes) {
-    struct caucus_model few = caucus_cost_part(model, (double)task->nodes->nodes / task->ranks);
-    return in_lanes ? cost_by(task, model, caucus_allgather_lanes_cost)
-                    : cost_by(task, &few, caucus_allgather_node_aware_cost);
+    return cost_by(task, model,
+                   in_lanes ? caucus_allgather_lanes_cost : caucus_allgather_node_aware_cost);
 }
 
 CAUCUS_INTERGROUP_ONE_OF(allgather_node_aware, emit, cost, false)

@@ -15,7 +15,8 @@
  * 1.6 µs from call to call, of which the wire and the switches are most; one process drives about
  * half of the card. Within a node MPI copies in and out of shared memory, piece by piece and with a
  * handshake for long messages: a quarter of the 20 GB/s of a copy in cache. A flag is a cache line
- * that moves from one core to another. An operation is what an executor does besides: looking it
+ * that moves from one core to another. One copy by the kernel, in which both sides share, is not
+ * much slower than a copy in cache. An operation is what an executor does besides: looking it
  * up, testing a request. */
 void caucus_model_default(struct caucus_model *model) {
     *model = (struct caucus_model){
@@ -28,7 +29,13 @@ void caucus_model_default(struct caucus_model *model) {
         .reduce_byte = 1 / 12e9,
         .operation = 0.03e-6,
         .ports = 1,
+        .one_copy_byte = 1 / 22e9,
     };
+}
+
+void caucus_model_one_copy(struct caucus_model *model) {
+    double *byte = &model->byte[CAUCUS_WITHIN_NODE];
+    *byte = fmin(*byte, model->one_copy_byte);
 }
 
 static const struct parameter {
@@ -56,6 +63,10 @@ static const struct parameter {
      offsetof(struct caucus_model, reduce_byte)},
     {"operation", "seconds of a processor for any operation, and for each flag looked at",
      offsetof(struct caucus_model, operation)},
+    {"byte_one_copy",
+     "seconds per byte of a long message within a node, where the kernel lets ranks read and write "
+     "each other's memory",
+     offsetof(struct caucus_model, one_copy_byte)},
     {"ports", "messages that a rank sends at a time, and receives at a time; 0: any number",
      offsetof(struct caucus_model, ports)},
     {"eager",

@@ -21,12 +21,17 @@ struct caucus_model {
     /* Between nodes, where all other ranks are silent; 0: as latency and overhead, which are those
      * while all ranks exchange messages. Less where ranks share processors. */
     double lone_latency, lone_overhead;
+    double one_copy_byte; /* of a long message within a node, where the kernel copies from one
+                             process to the other, and both see to that */
     double eager; /* bytes up to which a message leaves though its receive is not yet posted; 0: any
                      message does */
 };
 
 /* Sane figures for a cluster of today: what is used where nothing was measured. */
 void caucus_model_default(struct caucus_model *model);
+
+/* Where long messages within a node are one copy: what moves data is chosen by that. */
+void caucus_model_one_copy(struct caucus_model *model);
 
 /* Reads what caucus tune has written: lines "name value", # starts a comment. What a file does not
  * name keeps its value. A malformed one fails with a text that names file and line. */

@@ -33,43 +33,51 @@ static bool grow(struct caucus_actions *actions, void **array, int64_t *size, in
     return true;
 }
 
-static void add(struct caucus_actions *actions, struct caucus_action action, const void *bytes) {
+/* Returns where the action's bytes go; NULL without memory, and perhaps where there are none. */
+static unsigned char *add(struct caucus_actions *actions, struct caucus_action action) {
     void *list = actions->action, *contents = actions->bytes;
     bool fits = grow(actions, &list, &actions->room, actions->count, 1, sizeof action);
     actions->action = list;
     fits = fits && grow(actions, &contents, &actions->size, actions->used, action.length, 1);
     actions->bytes = contents;
     if (!fits)
-        return;
+        return NULL;
     action.offset = actions->used;
-    if (action.length > 0)
-        memcpy(actions->bytes + actions->used, bytes, (size_t)action.length);
     actions->used += action.length;
     actions->action[actions->count++] = action;
+    return actions->bytes ? actions->bytes + action.offset : NULL;
+}
+
+static void add_with(struct caucus_actions *actions, struct caucus_action action,
+                     const void *bytes) {
+    unsigned char *place = add(actions, action);
+    if (place && action.length > 0)
+        memcpy(place, bytes, (size_t)action.length);
 }
 
 void caucus_act_send(struct caucus_actions *actions, int32_t peer, const void *bytes,
                      int64_t length) {
-    add(actions, (struct caucus_action){.kind = CAUCUS_ACTION_SEND, .peer = peer, .length = length},
-        bytes);
+    add_with(actions,
+             (struct caucus_action){.kind = CAUCUS_ACTION_SEND, .peer = peer, .length = length},
+             bytes);
 }
 
 void caucus_act_deliver(struct caucus_actions *actions, int32_t peer, const void *bytes,
                         int64_t length) {
-    add(actions,
-        (struct caucus_action){.kind = CAUCUS_ACTION_DELIVER, .peer = peer, .length = length},
-        bytes);
+    add_with(actions,
+             (struct caucus_action){.kind = CAUCUS_ACTION_DELIVER, .peer = peer, .length = length},
+             bytes);
 }
 
 void caucus_act_timer(struct caucus_actions *actions, int64_t number, int64_t after) {
     add(actions,
-        (struct caucus_action){.kind = CAUCUS_ACTION_TIMER, .number = number, .after = after},
-        NULL);
+        (struct caucus_action){.kind = CAUCUS_ACTION_TIMER, .number = number, .after = after});
 }
 
 void caucus_act_decide(struct caucus_actions *actions, int64_t number, const void *bytes,
                        int64_t length) {
-    add(actions,
+    add_with(
+        actions,
         (struct caucus_action){.kind = CAUCUS_ACTION_DECIDE, .number = number, .length = length},
         bytes);
 }

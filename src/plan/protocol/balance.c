@@ -154,17 +154,16 @@ static void note_done(const struct caucus_balance_setup *setup, struct state *ow
 }
 
 /* Who is done asks for itself and all on its left that are. Nobody is left to be asked where that
- * is the whole ring. */
+ * is the whole ring; and who has no number for a new group waits until its left asks, or for the
+ * end. */
 static void ask(const struct caucus_balance_setup *setup, const struct state *own,
                 struct caucus_actions *actions) {
     bool others = own->asked_from >= 0;
     int32_t from = others ? own->asked_from : own->first;
-    if (own->count < setup->ranks && from != right_of(setup, own))
+    int64_t number = others ? own->asked_number : own->own_number;
+    if (number >= 0 && own->count < setup->ranks && from != right_of(setup, own))
         send(right_of(setup, own),
-             (struct message){.kind = KIND_ASK,
-                              .first = from,
-                              .number = others ? own->asked_number : own->own_number},
-             actions);
+             (struct message){.kind = KIND_ASK, .first = from, .number = number}, actions);
 }
 
 /* The message goes the old group's way; what is left of it hears it from its first rank. */
@@ -291,7 +290,7 @@ static bool makes_sense(const struct caucus_balance_setup *setup, const struct s
         return false;
     int32_t before = wrapped(setup, (int64_t)own->first - message->first + ranks);
     if (message->kind == KIND_ASK)
-        return before <= ranks - own->count;
+        return message->number >= 0 && before <= ranks - own->count;
     if (message->kind != KIND_GROWN)
         return true;
     bool stays_first = speaks(own) && before == 0;
@@ -336,8 +335,9 @@ struct caucus_balance_group caucus_balance_current(const void *state) {
                                          own->number};
 }
 
-bool caucus_balance_speaks(const void *state) {
-    return speaks(state);
+bool caucus_balance_may_ask(const struct caucus_balance_setup *setup, const void *state) {
+    const struct state *own = state;
+    return speaks(own) && own->count < setup->ranks && !own->over;
 }
 
 bool caucus_balance_is_ask(const void *bytes) {

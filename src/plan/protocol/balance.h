@@ -16,7 +16,8 @@
  * So any number of done groups are taken in by one poll. An ASK says that everything from `from` up
  * to its receiver is done; who gets it and is no first rank any more drops it, because the sender
  * is in its group by now and keeps what it passed on. The new group's number (plan/group/numbers.h)
- * is that of rank `from`, its first; it rode on the ASK.
+ * is that of rank `from`, its first; it rode on the ASK. A done group whose first rank has no
+ * number does not ask: it is taken in only with one on its left.
  *
  * At a poll the first rank tells its group SAME, IDLE or GROWN down the tree of positions. Whose
  * user was told GROWN says IN up the new tree, and the first rank speaks again when all are in; so
@@ -32,8 +33,9 @@
  * each group and one for each rank.
  *
  * Peers are ranks. Events: CALL (number: whether the group is busy, which counts on its first rank;
- * bytes: an int64_t, a group number that is this rank's to give), at any time but during another.
- * One DECIDE for each CALL: number is enum caucus_balance_news, bytes struct caucus_balance_group.
+ * bytes: an int64_t, a group number that is this rank's to give, or -1), at any time but during
+ * another. One DECIDE for each CALL: number is enum caucus_balance_news, bytes struct
+ * caucus_balance_group.
  */
 #ifndef CAUCUS_PLAN_PROTOCOL_BALANCE_H
 #define CAUCUS_PLAN_PROTOCOL_BALANCE_H
@@ -64,8 +66,9 @@ extern const struct caucus_protocol caucus_balance_protocol;
 /* The group that a rank is in. */
 struct caucus_balance_group caucus_balance_current(const void *state);
 
-/* Whether this rank speaks for its group. */
-bool caucus_balance_speaks(const void *state);
+/* Whether this rank speaks for a group that may have to ask another one, with a number of this
+ * rank's. */
+bool caucus_balance_may_ask(const struct caucus_balance_setup *setup, const void *state);
 
 /* Whom this rank waits for and for which message, in a call that is not decided, in words. */
 void caucus_balance_explain(const struct caucus_balance_setup *setup, const void *state, char *text,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* The chunks of all ranks are in what one request may have of node memory. */
-enum { NODE_BYTES = 8 << 20, LONG = 1 << 20 };
+enum { NODE_BYTES = 8 << 20, LONG = 1 << 20, LONG_ONE_COPY = 1 << 14 };
 
 /* The sections of one side, or their number where there is no memory yet. */
 static int32_t list_sections(const struct caucus_redistribution *redistribution,
@@ -30,7 +30,8 @@ static int32_t list_sections(const struct caucus_redistribution *redistribution,
 }
 
 /* Whether what goes to each target is one long piece: sets by_message. Returns how many are. */
-static int32_t find_long(struct caucus_relay *relay, const struct caucus_index_side *send) {
+static int32_t find_long(struct caucus_relay *relay, const struct caucus_index_side *send,
+                         int64_t least) {
     int32_t found = 0, target = 0;
     int64_t part = 0;
     for (int32_t i = 0; i < send->peers && target < relay->targets; i++) {
@@ -41,7 +42,7 @@ static int32_t find_long(struct caucus_relay *relay, const struct caucus_index_s
         struct caucus_relay_section *section = &relay->target[target];
         if (section->rank != send->peer[i])
             continue;
-        section->by_message = is_piece && section->end - section->begin >= LONG;
+        section->by_message = is_piece && section->end - section->begin >= least;
         found += section->by_message;
         target++;
     }
@@ -49,9 +50,10 @@ static int32_t find_long(struct caucus_relay *relay, const struct caucus_index_s
 }
 
 /* Where a rank has long pieces for several others, it would copy them all by itself; MPI may well
- * let these fetch them, each its own. */
-static void leave_long_ones(struct caucus_relay *relay, const struct caucus_index_side *send) {
-    bool several = find_long(relay, send) > 1;
+ * let these fetch them, each its own. One copy is less than two for any piece. */
+static void leave_long_ones(struct caucus_relay *relay, const struct caucus_index_side *send,
+                            bool one_copy) {
+    bool several = find_long(relay, send, one_copy ? LONG_ONE_COPY : LONG) > 1 || one_copy;
     relay->own = 0;
     for (int32_t i = 0; i < relay->targets; i++) {
         struct caucus_relay_section *section = &relay->target[i];
@@ -65,7 +67,7 @@ static void leave_long_ones(struct caucus_relay *relay, const struct caucus_inde
 
 int caucus_relay_create(struct caucus_relay *relay,
                         const struct caucus_redistribution *redistribution,
-                        const struct caucus_node_map *nodes) {
+                        const struct caucus_node_map *nodes, bool one_copy) {
     const struct caucus_index_side *send = &redistribution->send,
                                    *receive = &redistribution->receive;
     *relay = (struct caucus_relay){.nodes = nodes, .rank = redistribution->rank};
@@ -79,7 +81,7 @@ int caucus_relay_create(struct caucus_relay *relay,
     }
     list_sections(redistribution, nodes, send, relay->target);
     list_sections(redistribution, nodes, receive, relay->source);
-    leave_long_ones(relay, send);
+    leave_long_ones(relay, send, one_copy);
     return CAUCUS_OK;
 }
 

@@ -36,10 +36,11 @@ struct caucus_relay {
     struct caucus_relay_section *target, *source;
 };
 
-/* nodes, which share memory each, is NULL where none may be used. To be freed. */
+/* nodes, which share memory each, is NULL where none may be used. one_copy: messages within a node
+ * are one copy. To be freed. */
 int caucus_relay_create(struct caucus_relay *relay,
                         const struct caucus_redistribution *redistribution,
-                        const struct caucus_node_map *nodes);
+                        const struct caucus_node_map *nodes, bool one_copy);
 void caucus_relay_free(struct caucus_relay *relay);
 
 /* How long chunks are where the longest stream of all ranks is as given: chunk bytes, if that is

@@ -2,6 +2,7 @@
 #include "run/attachment/attach.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "run/attachment/locate.h"
 #include "run/peers/agree.h"
@@ -121,6 +122,13 @@ struct caucus_attachment *caucus_attached(MPI_Comm comm) {
     return caucus_keyval_get(&kept, comm);
 }
 
+/* Of settings that there are not: a misspelt one would be missed in silence. */
+static void warn_once(const struct caucus_attachment *attachment) {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&warned) && attachment->rank == 0)
+        caucus_settings_warn_unknown();
+}
+
 int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
     *attachment = caucus_attached(comm);
     if (*attachment)
@@ -144,6 +152,7 @@ int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
         free(copy);
     } else {
         *attachment = copy;
+        warn_once(copy);
     }
     return status;
 }

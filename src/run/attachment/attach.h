@@ -46,6 +46,7 @@ struct caucus_attachment {
     void (*free_manager)(struct caucus_group_manager *manager);
     struct caucus_creation_room *creation;
     void (*free_creation)(struct caucus_creation_room *room);
+    bool given_up; /* a wait for all ranks (run/engine/roll_call.h): what came late may be left */
     _Atomic int references; /* the communicator's, and one of every arena */
 };
 

@@ -2,6 +2,7 @@
 #include "run/attachment/locate.h"
 
 #include "base/memory.h"
+#include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/peers/agree.h"
@@ -34,12 +35,19 @@ static void copy_labels(const struct caucus_machine *machine, int size, const in
                 level < machine->levels ? machine->part_of_rank[level][numbers[i]] : -1;
 }
 
+static int parse_machine(struct caucus_machine *machine, const char *text, int described) {
+    int status = caucus_machine_parse(machine, text, described);
+    return status
+               ? caucus_setting_blame(CAUCUS_SETTING_NODES, caucus_fail_in(status, "CAUCUS_NODES"))
+               : CAUCUS_OK;
+}
+
 /* The labels of ranks that have these numbers among all that are described. */
 static int parse(const char *text, int described, int size, const int *numbers, int32_t **labels) {
     struct caucus_machine machine;
-    int status = caucus_machine_parse(&machine, text, described);
+    int status = parse_machine(&machine, text, described);
     if (status)
-        return caucus_fail_in(status, "CAUCUS_NODES");
+        return status;
     *labels = caucus_array((int64_t)size * CAUCUS_LEVELS, sizeof **labels);
     if (*labels)
         copy_labels(&machine, size, numbers, *labels);
@@ -63,6 +71,20 @@ static int read_labels(const struct caucus_attachment *attachment, const char *t
     return status;
 }
 
+int caucus_describe_check_setting(void) {
+    const char *text = caucus_setting_text(CAUCUS_SETTING_NODES);
+    struct caucus_machine machine;
+    int initialized, size;
+    PMPI_Initialized(&initialized);
+    if (!*text || !initialized)
+        return CAUCUS_OK;
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    int status = parse_machine(&machine, text, size);
+    if (!status)
+        caucus_machine_free(&machine);
+    return status;
+}
+
 static int scatter(struct caucus_attachment *attachment, const int32_t *labels) {
     return caucus_mpi_status(PMPI_Scatter(labels, CAUCUS_LEVELS, MPI_INT32_T,
                                           attachment->origin.label, CAUCUS_LEVELS, MPI_INT32_T, 0,
@@ -76,6 +98,10 @@ static int read_description(struct caucus_attachment *attachment) {
     int status = CAUCUS_OK;
     if (attachment->rank == 0 && *text)
         status = read_labels(attachment, text, &labels);
+    if (status && caucus_settings_forgive()) { /* in a program of sessions, which has no world */
+        caucus_settings_tell_refused();
+        status = CAUCUS_OK;
+    }
     int described = labels != NULL;
     status = caucus_agree_root_data(&attachment->peers, 0, status, &described, sizeof described);
     attachment->described = described;

@@ -2,6 +2,7 @@
 #include "run/attachment/locate.h"
 
 #include "base/memory.h"
+#include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/support/mpi_status.h"
@@ -20,9 +21,16 @@ static int read_wanted(bool wanted[CAUCUS_INNER_LEVELS]) {
         named += wanted[level] ? strlen(names[level]) + (named ? 1 : 0) : 0;
     }
     if (named != strlen(text)) /* something else is in it, or something twice */
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "CAUCUS_LEVELS is '%s': it must be %s", text,
-                           caucus_setting_entry(CAUCUS_SETTING_LEVELS)->syntax);
+        return caucus_setting_blame(
+            CAUCUS_SETTING_LEVELS,
+            caucus_fail(CAUCUS_BAD_ARGUMENT, "CAUCUS_LEVELS is '%.60s': it must be %s", text,
+                        caucus_setting_entry(CAUCUS_SETTING_LEVELS)->syntax));
     return CAUCUS_OK;
+}
+
+int caucus_levels_check_setting(void) {
+    bool wanted[CAUCUS_INNER_LEVELS];
+    return read_wanted(wanted);
 }
 
 /* Renumbers count labels by first appearance into part; returns how many differ, 0 if one is

@@ -15,9 +15,15 @@ int caucus_locate(MPI_Comm comm, struct caucus_attachment *attachment, int *own)
  * whose private duplicate is there. A communicator that Caucus made keeps what was said before.
  * Otherwise rank 0 reads the description, which numbers the ranks of MPI_COMM_WORLD, so that every
  * communicator sees the same nodes; in a program of sessions, which has none, those of comm.
- * Processes of several worlds, as MPI_Comm_spawn makes them, are described by nothing: their nodes
- * are the real ones. Collective; all ranks get the same outcome. */
+ * A description that is to be forgiven (base/refused.h) counts for nothing. Processes of several
+ * worlds, as MPI_Comm_spawn makes them, are described by nothing: their nodes are the real ones.
+ * Collective; all ranks get the same outcome. */
 int caucus_describe(MPI_Comm comm, struct caucus_attachment *attachment);
+
+/* Whether CAUCUS_NODES describes the ranks of MPI_COMM_WORLD, where there is one; and whether
+ * CAUCUS_LEVELS is well-formed. Local. */
+int caucus_describe_check_setting(void);
+int caucus_levels_check_setting(void);
 
 /* What ranks of a node tell their leader of the levels within it. */
 struct caucus_levels {

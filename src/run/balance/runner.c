@@ -4,8 +4,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/engine/engine.h"
+#include "run/support/notice.h"
 #include "run/support/waits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,12 +85,26 @@ static int take_all(struct caucus_balance_runner *runner) {
     return status;
 }
 
+/* That others have to do without this one's help is no reason for any of them to fail. */
+static void lack_number(struct caucus_balance_runner *runner) {
+    char text[WORDS];
+    runner->number = -1;
+    if (runner->lacks_number)
+        return;
+    runner->lacks_number = true;
+    snprintf(
+        text, sizeof text,
+        "a balance: rank %d has no number left for a group, or no memory: so its group helps no "
+        "other one; groups that it is the first member of can be freed",
+        runner->attachment->rank);
+    caucus_notice(text);
+}
+
 static int call(struct caucus_balance_runner *runner, bool busy) {
-    if (!busy && caucus_balance_speaks(runner->runner.state) && runner->number < 0) {
-        int status = caucus_group_number_take(runner->attachment, &runner->number);
-        if (status)
-            return status;
-    }
+    if (!busy && runner->number < 0 &&
+        caucus_balance_may_ask(&runner->setup, runner->runner.state) &&
+        caucus_group_number_take(runner->attachment, &runner->number))
+        lack_number(runner);
     return caucus_runner_call(&runner->runner, busy, &runner->number, sizeof runner->number);
 }
 

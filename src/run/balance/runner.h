@@ -21,8 +21,8 @@ struct caucus_balance_runner {
     struct caucus_runner runner;
     struct caucus_actions actions;
     struct caucus_rank_mailbox mailbox;
-    int64_t number; /* this rank's to give; -1 */
-    bool decided, over;
+    int64_t number;                   /* this rank's to give; -1 */
+    bool decided, over, lacks_number; /* the last has been told */
     enum caucus_balance_news news;
     struct caucus_balance_group group; /* that the user knows */
     struct caucus_balance_numbers numbers;

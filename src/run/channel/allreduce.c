@@ -269,8 +269,8 @@ bool caucus_channel_allreduce_explain(const struct caucus_channel_runner *runner
                                          caucus_channel_failures_knows_dead(runner, first)))
         first++;
     snprintf(text, (size_t)size,
-             "%d of the %d contributions that it takes have come, and none from rank %d",
-             (int)own->contributions, (int)own->quorum, (int)first);
+             "rank %d has not contributed: %d of the %d contributions that it takes have come",
+             (int)first, (int)own->contributions, (int)own->quorum);
     return true;
 }
 

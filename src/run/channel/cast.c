@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Own messages: getting in, and until all their pieces have been made. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "run/channel/state.h"
@@ -190,10 +191,10 @@ int caucus_channel_runner_check_room(const struct caucus_channel_runner *runner)
 /* Whether a caster waits for room. */
 static void stall(struct caucus_channel_runner *runner, bool waits, double *since) {
     if (waits && *since == 0) {
-        *since = caucus_channel_seconds();
+        *since = caucus_seconds();
         runner->counts.stalls++;
     } else if (!waits && *since != 0) {
-        runner->counts.stalled_seconds += caucus_channel_seconds() - *since;
+        runner->counts.stalled_seconds += caucus_seconds() - *since;
         *since = 0;
     }
 }
@@ -205,7 +206,7 @@ static bool is_time_to_look(struct caucus_channel_runner *runner) {
     int64_t casts = runner->bundle.casts;
     if (casts == 0 || (casts & (casts - 1)) != 0) /* the clock takes as long as a cast */
         return false;
-    double now = caucus_channel_seconds();
+    double now = caucus_seconds();
     bool time = now - runner->looked > pause;
     if (time)
         runner->looked = now;

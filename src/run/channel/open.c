@@ -133,6 +133,7 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
         runner->kind = &plain;
         runner->user = user;
         runner->control.receiving = MPI_REQUEST_NULL;
+        runner->control.kept = MPI_MESSAGE_NULL;
         PMPI_Comm_rank(comm, &runner->rank);
         runner->position = runner->rank;
         status = prepare(runner);

@@ -300,7 +300,6 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
  * while this rank awaits something of others, the channel fails too. */
 void caucus_channel_runner_tell_waits(void *runner, struct caucus_waits *waits, bool apart);
 void caucus_channel_runner_polled(struct caucus_channel_runner *runner);
-double caucus_channel_seconds(void);
 void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner);
 /* Own messages and pieces that are on their way. */
 void caucus_channel_runner_clear(struct caucus_channel_runner *runner);

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a rank waits for others on a channel, and how long. */
+#include "base/clock.h"
 #include "base/status.h"
 #include "run/channel/state.h"
 #include "run/progress/progress.h"
 #include "run/progress/waiting.h"
 
 #include <sched.h>
-#include <time.h>
-
-double caucus_channel_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Whoever has sent anything lately is not the one that is waited for, nor waits he for ever. */
 static bool is_too_long(const struct caucus_channel_runner *runner,
                         struct caucus_channel_wait *wait) {
     if (runner->engine->timeout <= 0 || wait->round % CAUCUS_ROUNDS_PER_CLOCK != 0)
         return false;
-    double now = caucus_channel_seconds();
+    double now = caucus_seconds();
     if (wait->begin == 0 || wait->arrived != runner->arrived) {
         wait->begin = now;
         wait->arrived = runner->arrived;
@@ -107,8 +101,7 @@ void caucus_channel_runner_polled(struct caucus_channel_runner *runner) {
     if (runner->polled != runner->arrived || !awaits_others(runner)) {
         runner->polled = runner->arrived;
         runner->polls = (struct caucus_polls){.last = 0};
-    } else if (caucus_polls_too_long(&runner->polls, caucus_channel_seconds(),
-                                     runner->engine->timeout)) {
+    } else if (caucus_polls_too_long(&runner->polls, caucus_seconds(), runner->engine->timeout)) {
         give_up(runner);
     }
 }

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "plan/schedule/schedule.h"
+#include "run/engine/one_copy.h"
 #include "run/memory/node_memory.h"
 #include "run/peers/agree.h"
 
@@ -96,17 +96,20 @@ static int slots_of(int64_t bytes) {
     return slots;
 }
 
-/* A block is done, lines of all slots, bytes of all slots: what must be zero comes first. */
+/* A block is done, places of links, lines of all slots, bytes of all slots: what must be zero comes
+ * first. */
 struct room {
-    int64_t done, lines, bytes, zeroed, all;
+    int64_t done, links, lines, bytes, zeroed, all;
 };
 
-static void measure_for(int32_t ranks, struct caucus_arena *arena, struct room *room) {
+static void measure_for(int32_t ranks, bool links, struct caucus_arena *arena, struct room *room) {
     room->done = caucus_node_aligned((int64_t)ranks * CAUCUS_LINE_BYTES);
+    room->links =
+        links ? caucus_node_aligned((int64_t)ranks * ranks * (int64_t)sizeof(uint16_t)) : 0;
     room->lines = caucus_node_aligned((int64_t)arena->lines * CAUCUS_LINE_BYTES);
     room->bytes = caucus_node_aligned(arena->bytes);
     arena->slots = slots_of(room->lines + room->bytes);
-    room->zeroed = room->done + arena->slots * room->lines;
+    room->zeroed = room->done + room->links + arena->slots * room->lines;
     room->all = room->zeroed + arena->slots * room->bytes;
 }
 
@@ -116,25 +119,28 @@ static int measure(const struct caucus_engine *engine, struct caucus_arena *aren
     if (arena->bytes > INT64_MAX / (2 * MOST_SLOTS))
         return caucus_fail(CAUCUS_NO_MEMORY, "%lld bytes of shared memory are too many",
                            (long long)arena->bytes);
-    measure_for(caucus_node_size(&engine->nodes, node), arena, room);
+    measure_for(caucus_node_size(&engine->nodes, node), caucus_one_copy_allowed(engine), arena,
+                room);
     return CAUCUS_OK;
 }
 
 int64_t caucus_arenas_bytes(int32_t ranks, int32_t lines, int64_t bytes, int count) {
     struct caucus_arena arena = {.lines = lines, .bytes = bytes};
     struct room room;
-    measure_for(ranks, &arena, &room);
+    measure_for(ranks, ranks <= CAUCUS_MOST_LINKED, &arena, &room);
     return count * (caucus_node_aligned(sizeof(struct caucus_node_block)) + room.all);
 }
 
-static bool needs_memory(const struct caucus_arena *arena) {
-    return arena->lines > 0 || arena->bytes > 0;
+static bool needs_memory(const struct caucus_engine *engine, const struct caucus_arena *arena) {
+    return arena->lines > 0 || arena->bytes > 0 || caucus_one_copy_allowed(engine);
 }
 
 static void use_block(struct caucus_arena *arena, const struct room *room) {
     char *base = (char *)(arena->block + 1);
     arena->done = (_Atomic int64_t *)(void *)base;
-    arena->line = base + room->done;
+    if (room->links)
+        arena->link = (_Atomic uint16_t *)(void *)(base + room->done);
+    arena->line = base + room->done + room->links;
     arena->node = base + room->zeroed;
     arena->line_stride = room->lines;
     arena->node_stride = room->bytes;
@@ -142,7 +148,7 @@ static void use_block(struct caucus_arena *arena, const struct room *room) {
 
 static int take_memory(const struct caucus_engine *engine, struct caucus_arena *like,
                        struct room *room, int count, struct caucus_node_block **blocks) {
-    if (!needs_memory(like))
+    if (!needs_memory(engine, like))
         return CAUCUS_OK;
     int status = measure(engine, like, room);
     return status ? status : take_blocks(engine, room->all, room->zeroed, count, blocks);
@@ -211,7 +217,7 @@ static int offer_memory(const struct caucus_engine *engine, struct caucus_arena 
         return taken;
     }
     int status = measure(engine, arena, &room);
-    if (status || !needs_memory(arena) || !caucus_node_memory_leads(engine->memory))
+    if (status || !needs_memory(engine, arena) || !caucus_node_memory_leads(engine->memory))
         return status;
     return caucus_node_memory_offer(engine->memory, room.all, room.zeroed, offer);
 }
@@ -238,7 +244,7 @@ int caucus_arena_propose(struct caucus_engine *engine, int32_t lines, int64_t by
 
 void caucus_arena_settle(struct caucus_engine *engine, struct caucus_arena *arena, int64_t offer) {
     struct room room;
-    if (engine->memory && needs_memory(arena) && !measure(engine, arena, &room)) {
+    if (engine->memory && needs_memory(engine, arena) && !measure(engine, arena, &room)) {
         arena->block = caucus_node_memory_at(engine->memory, offer);
         use_block(arena, &room);
     }
@@ -250,7 +256,7 @@ void caucus_arena_withdraw(struct caucus_engine *engine, struct caucus_arena *ar
                            int64_t offer) {
     if (!engine->memory)
         free(arena->block);
-    else if (needs_memory(arena) && caucus_node_memory_leads(engine->memory))
+    else if (needs_memory(engine, arena) && caucus_node_memory_leads(engine->memory))
         caucus_node_memory_withdraw(engine->memory, offer);
     free(arena);
 }
@@ -269,6 +275,18 @@ int caucus_arena_alone(struct caucus_engine *engine, int tag, struct caucus_aren
     return CAUCUS_OK;
 }
 
+/* Of the pairs that this rank is of. */
+static void let_go_of_links(const struct caucus_engine *engine, const struct caucus_arena *arena) {
+    const int32_t own = engine->attachment->rank;
+    const int32_t ranks =
+        caucus_node_size(&engine->nodes, caucus_node_of_rank(&engine->nodes, own));
+    const int32_t local = caucus_local_of_rank(&engine->nodes, own);
+    for (int32_t other = 0; other < ranks && arena->link; other++) {
+        caucus_link_let_go(&engine->links, &arena->link[(int64_t)local * ranks + other]);
+        caucus_link_let_go(&engine->links, &arena->link[(int64_t)other * ranks + local]);
+    }
+}
+
 void caucus_arena_free(struct caucus_engine *engine, struct caucus_arena *arena) {
     struct caucus_attachment *attachment = engine->attachment;
     if (!arena || arena->broken) /* stays in the list, so that its tag is not used again */
@@ -279,6 +297,7 @@ void caucus_arena_free(struct caucus_engine *engine, struct caucus_arena *arena)
         at = &(*at)->next;
     *at = arena->next;
     caucus_engine_unlock(engine);
+    let_go_of_links(engine, arena);
     let_go_of_block(engine, arena->block);
     free(arena);
     caucus_attachment_let_go(attachment);

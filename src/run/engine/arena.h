@@ -4,8 +4,10 @@
 #ifndef CAUCUS_RUN_ENGINE_ARENA_H
 #define CAUCUS_RUN_ENGINE_ARENA_H
 
+#include "plan/schedule/schedule.h"
 #include "run/engine/engine.h"
 
+#include <stdalign.h>
 #include <stdatomic.h>
 
 struct caucus_arena {
@@ -18,9 +20,11 @@ struct caucus_arena {
                           may be ahead of another */
     char *line, *node; /* lines, and bytes, of the first slot; NULL without node memory */
     int64_t line_stride, node_stride; /* from one slot to the next */
-    _Atomic int64_t *done; /* [local rank * 8]: the runs that each rank of the node has completed,
-                              and behind it the runs it has begun; NULL without node memory */
-    int64_t known_done;    /* all of the node have completed this many, as far as was looked */
+    _Atomic int64_t *done;  /* [local rank * 8]: the runs that each rank of the node has completed,
+                               and behind it the runs it has begun; NULL without node memory */
+    _Atomic uint16_t *link; /* [sender * ranks + receiver], by local rank: places for links of the
+                               engine's table; NULL where messages within the node are MPI's */
+    int64_t known_done;     /* all of the node have completed this many, as far as was looked */
     struct caucus_node_block *block; /* of the pool */
     bool broken; /* a run failed: what others do with it is not known, so nothing of it is used
                     again */

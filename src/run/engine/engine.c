@@ -2,10 +2,12 @@
 #include "run/engine/engine.h"
 
 #include "base/memory.h"
+#include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/attachment/machine_share.h"
 #include "run/engine/digest_agreement.h"
+#include "run/engine/one_copy.h"
 #include "run/memory/node_memory.h"
 #include "run/peers/agree.h"
 #include "run/support/failure.h"
@@ -19,23 +21,48 @@ static pthread_mutex_t engines_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const double LONGEST_TIMEOUT = 1e9; /* in nanoseconds it fits 64 bits */
 
-int caucus_engine_read_timeout(double *timeout) {
+int caucus_engine_read_limit(double *timeout) {
     char *end;
     const char *text = caucus_setting_text(CAUCUS_SETTING_TIMEOUT);
     *timeout = strtod(text, &end);
     if (end == text || *end || !(*timeout >= 0 && *timeout <= LONGEST_TIMEOUT))
-        return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "CAUCUS_TIMEOUT is '%s': it must be a number of seconds, at most %g; 0 "
-                           "for no limit",
-                           text, LONGEST_TIMEOUT);
-    return caucus_waits_begin();
+        return caucus_setting_blame(
+            CAUCUS_SETTING_TIMEOUT,
+            caucus_fail(CAUCUS_BAD_ARGUMENT,
+                        "CAUCUS_TIMEOUT is '%.60s': it must be a number of seconds, at most %g, or "
+                        "0 for no limit",
+                        text, LONGEST_TIMEOUT));
+    return CAUCUS_OK;
 }
 
-static int read_settings(struct caucus_engine *engine, bool *wants_memory) {
-    int64_t flag;
-    int status = caucus_setting_integer(CAUCUS_SETTING_SHARED_MEMORY, 0, &flag);
-    *wants_memory = !status && flag != 0;
+int caucus_engine_read_timeout(double *timeout) {
+    int status = caucus_engine_read_limit(timeout);
+    return status ? status : caucus_waits_begin();
+}
+
+/* What this rank wants of its node; not all need want the same. */
+struct wants {
+    bool memory, one_copy;
+};
+
+static int read_wants(struct wants *wants) {
+    int status = caucus_setting_is(CAUCUS_SETTING_SHARED_MEMORY, "1", &wants->memory);
+    wants->memory = !status && wants->memory;
+    if (!status)
+        status = caucus_setting_is(CAUCUS_SETTING_ONE_COPY, "auto", &wants->one_copy);
+    return status;
+}
+
+static int read_settings(struct caucus_engine *engine, struct wants *wants) {
+    int status = read_wants(wants);
     return status ? status : caucus_engine_read_timeout(&engine->timeout);
+}
+
+int caucus_engine_check_settings(void) {
+    struct wants wants;
+    double timeout;
+    int status = read_wants(&wants);
+    return status ? status : caucus_engine_read_limit(&timeout);
 }
 
 /* Open MPI 5.0.11 has the attribute on MPI_COMM_WORLD alone, for all; where there is none, the
@@ -54,8 +81,8 @@ int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags) {
 static int read_mpi(struct caucus_engine *engine) {
     int level;
     int status = caucus_engine_count_tags(engine->attachment->comm, &engine->tags);
-    /* As many are for groups, and the one after these for run/creation. */
-    engine->tags = (engine->tags - 1) / 2;
+    /* As many are for groups, the one after these for run/creation, and the next for roll calls. */
+    engine->tags = (engine->tags - 2) / 2;
     if (!status)
         status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
     engine->threads = !status && level == MPI_THREAD_MULTIPLE;
@@ -71,7 +98,8 @@ struct making {
 };
 
 static int64_t wanted_bytes(const struct making *making, int32_t ranks) {
-    return making->wants ? making->wants(ranks, making->attachment->first_group > 0) : 0;
+    int64_t bytes = making->wants ? making->wants(ranks, making->attachment->first_group > 0) : 0;
+    return bytes + caucus_one_copy_bytes(ranks);
 }
 
 /* Whom this rank may share memory with: its node or, where CAUCUS_NODES says what that is, those of
@@ -94,15 +122,16 @@ static int find_sharers(const struct caucus_attachment *attachment, MPI_Comm *sh
 struct sharing {
     int32_t lowest, count;
     bool scattered; /* they do not follow one another */
+    bool refused;   /* this rank may not read the memory of all of them, or does not want to */
 };
 
 /* Tries what ranks of a node can share. Only a failure of MPI is one: without memory each shares
  * with itself. */
-static int share_memory(struct caucus_engine *engine, const struct making *making, bool wants,
-                        struct sharing *sharing) {
+static int share_memory(struct caucus_engine *engine, const struct making *making,
+                        const struct wants *wants, struct sharing *sharing) {
     const struct caucus_attachment *attachment = engine->attachment;
     MPI_Comm sharers, owned;
-    *sharing = (struct sharing){attachment->rank, 1, false};
+    *sharing = (struct sharing){attachment->rank, 1, false, false};
     if (attachment->local_size == 1) /* see run/support/alone.h */
         return CAUCUS_OK;
     int status = find_sharers(attachment, &sharers, &owned);
@@ -116,9 +145,10 @@ static int share_memory(struct caucus_engine *engine, const struct making *makin
     int32_t first = attachment->rank;
     status = caucus_peers_bcast(&peers, &first, 1, MPI_INT32_T, 0);
     int64_t bytes = wanted_bytes(making, peers.size);
-    if (!caucus_node_memory_create(&peers, owned, wants, bytes, &engine->memory))
-        *sharing = (struct sharing){first, peers.size, attachment->rank != first + peers.rank};
-    return status;
+    if (caucus_node_memory_create(&peers, owned, wants->memory, bytes, &engine->memory) || status)
+        return status;
+    *sharing = (struct sharing){first, peers.size, attachment->rank != first + peers.rank, false};
+    return caucus_one_copy_try(engine, &peers, wants->one_copy, &sharing->refused);
 }
 
 /* Nodes of any kind: every rank tells all others whom it shares memory with. */
@@ -137,7 +167,7 @@ static int map_any_nodes(struct caucus_engine *engine, int32_t lowest) {
 }
 
 /* What all find out together about who shares memory with whom. */
-enum { FAILED, LARGEST, SMALLEST, SCATTERED, BEYOND_NODE, FIGURES };
+enum { FAILED, LARGEST, SMALLEST, SCATTERED, BEYOND_NODE, REFUSED, FIGURES };
 
 /* One MPI_Allreduce and a formula where nodes are blocks of equally many ranks, but for the last.
  * shared: how sharing memory has gone on this rank. */
@@ -149,7 +179,8 @@ static int map_nodes(struct caucus_engine *engine, int shared, struct sharing ow
                             [LARGEST] = own.count,
                             [SMALLEST] = is_last ? -INT32_MAX : -own.count,
                             [SCATTERED] = own.scattered,
-                            [BEYOND_NODE] = own.count != attachment->local_size};
+                            [BEYOND_NODE] = own.count != attachment->local_size,
+                            [REFUSED] = own.refused};
     int status =
         caucus_peers_allreduce(&attachment->peers, figures, highest, FIGURES, MPI_INT64_T, MPI_MAX);
     if (!status && highest[FAILED])
@@ -162,15 +193,18 @@ static int map_nodes(struct caucus_engine *engine, int shared, struct sharing ow
                : map_any_nodes(engine, own.lowest);
     engine->shares_memory = highest[LARGEST] > 1;
     engine->shares_by_nodes = !highest[BEYOND_NODE];
+    engine->one_copy = engine->shares_memory && !highest[REFUSED];
+    if (!engine->one_copy)
+        caucus_one_copy_refuse(engine);
     return status;
 }
 
 static int fill(struct caucus_engine *engine, const struct making *making, int status) {
     const struct caucus_attachment *attachment = making->attachment;
-    bool wants_memory = false;
+    struct wants wants;
     struct sharing sharing;
     if (!status)
-        status = read_settings(engine, &wants_memory);
+        status = read_settings(engine, &wants);
     if (!status)
         status = read_mpi(engine);
     status = caucus_agree(&attachment->peers, status, 0, NULL);
@@ -179,7 +213,7 @@ static int fill(struct caucus_engine *engine, const struct making *making, int s
     status = caucus_ranks_per_core(attachment, &engine->ranks_per_core);
     engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
     if (!status) {
-        int shared = share_memory(engine, making, wants_memory, &sharing);
+        int shared = share_memory(engine, making, &wants, &sharing);
         status = map_nodes(engine, shared, sharing);
     }
     return status ? status : caucus_digest_agreement_create(engine, &engine->agreement);
@@ -213,12 +247,19 @@ static int share_memory_of_members(struct caucus_engine *engine, const struct ma
         engine->node_rank_of[i] = all->rank_of[caucus_rank_in_node(nodes, node, i)];
     const struct caucus_peers peers = {all->comm, caucus_local_of_rank(nodes, all->rank), count,
                                        engine->node_rank_of, all->tag};
+    enum { LACKS_TABLE = 1, LACKS_MEMORY };
     int lacks =
         count > 1 && caucus_node_memory_create(&peers, MPI_COMM_NULL, true,
                                                wanted_bytes(making, count), &engine->memory);
+    lacks = lacks                                                     ? LACKS_MEMORY
+            : count > 1 && caucus_one_copy_lacks_table(engine, count) ? LACKS_TABLE
+                                                                      : 0;
     int any, status = caucus_peers_allreduce(all, &lacks, &any, 1, MPI_INT, MPI_MAX);
-    if (status || !any)
+    if (!status && any == LACKS_TABLE)
+        caucus_one_copy_refuse(engine);
+    if (status || any != LACKS_MEMORY)
         return status;
+    caucus_one_copy_refuse(engine); /* its table lies in that memory */
     caucus_node_memory_free(engine->memory);
     engine->memory = NULL;
     return caucus_agree(all, map_members(engine, false), 0, NULL);
@@ -237,7 +278,7 @@ static int inherit(struct caucus_engine *engine) {
     int32_t node = caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
     engine->node_rank_of =
         caucus_array(caucus_node_size(&engine->nodes, node), sizeof *engine->node_rank_of);
-    return engine->node_rank_of ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    return engine->node_rank_of ? caucus_one_copy_inherit(engine) : CAUCUS_NO_MEMORY;
 }
 
 static int fill_members(struct caucus_engine *engine, const struct making *making, int status) {
@@ -254,6 +295,7 @@ static void destroy(struct caucus_engine *engine) {
     caucus_node_memory_free(engine->memory);
     caucus_node_map_free(&engine->nodes);
     free(engine->node_rank_of);
+    free(engine->process);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
 }
@@ -329,9 +371,9 @@ int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_ta
 }
 
 static int fill_alone(struct caucus_engine *engine, const struct making *making, int status) {
-    bool wants_memory;
+    struct wants wants;
     if (!status)
-        status = read_settings(engine, &wants_memory);
+        status = read_settings(engine, &wants);
     if (!status)
         status = read_mpi(engine);
     if (!status)

@@ -6,6 +6,7 @@
 
 #include "plan/machine/node_map.h"
 #include "run/attachment/attach.h"
+#include "run/engine/link_table.h"
 #include "run/progress/waiting.h"
 
 #include <pthread.h>
@@ -22,12 +23,17 @@ struct caucus_engine {
                                      every rank by itself where no memory can be shared */
     bool shares_memory;           /* on all ranks alike: some node has several ranks */
     bool shares_by_nodes;         /* likewise: who shares memory are just the ranks of a node */
+    bool one_copy;                /* likewise: the ranks of each node may read and write the memory
+                                     of one another (one_copy.h) */
     int ranks_per_core;           /* of this node, rounded up: whether waiting spins or yields */
     int64_t first_tag, tags;      /* its own of the attachment's communicator */
     int64_t next_tag;
     struct caucus_arena *arenas;       /* a list of those that this rank has not let go of */
     struct caucus_node_memory *memory; /* the pool of this node; NULL without shared memory */
-    int *node_rank_of;                 /* of a group: who shares it, ranks of the communicator */
+    int64_t *process; /* [local rank]: of this node, where one_copy and there are several */
+    struct caucus_link_table links; /* likewise */
+    uint64_t word;     /* by which others know this process: run/memory/peer_memory.h */
+    int *node_rank_of; /* of a group: who shares it, ranks of the communicator */
     struct caucus_digest_agreement *agreement;     /* NULL: all agreement is by message */
     struct caucus_execution *active, *active_last; /* a list, in the order of their starts */
     int active_count;
@@ -69,12 +75,23 @@ int caucus_engine_members(struct caucus_attachment *attachment, struct caucus_ta
 int caucus_engine_alone(struct caucus_attachment *attachment, struct caucus_tags tags,
                         struct caucus_engine **engine);
 
-/* The setting, in seconds; and whoever asks who waits for whom is listened to from then on.
+/* Whether the settings that are read for an engine have values that they may have. Local. */
+int caucus_engine_check_settings(void);
+
+/* The setting CAUCUS_TIMEOUT, in seconds; also before MPI_Init. Local. */
+int caucus_engine_read_limit(double *timeout);
+
+/* The same; and whoever asks who waits for whom is listened to from then on.
  * Local. */
 int caucus_engine_read_timeout(double *timeout);
 
 /* MPI_TAG_UB + 1. */
 int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags);
+
+/* Of an attachment that is no group's: the tag of roll calls. */
+static inline int caucus_engine_roll_tag(const struct caucus_engine *engine) {
+    return (int)(2 * engine->tags + 1);
+}
 
 /* A rank of the attachment that is known to be dead; -1. Under the lock. */
 int caucus_engine_dead(struct caucus_engine *engine);

@@ -144,7 +144,7 @@ static int test_step(struct caucus_execution *execution, bool *complete) {
     bool through = true;
     bool up = !execution->awaiting || are_flags_up(execution);
     int status = CAUCUS_OK;
-    if (execution->has_messages && execution->messages.open > 0)
+    if (execution->has_messages && caucus_has_open_messages(execution))
         status = caucus_messages_test(execution, &through);
     *complete = up && through;
     return status;

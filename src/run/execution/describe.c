@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run waits for, in words. */
+#include "run/execution/links.h"
 #include "run/execution/state.h"
 #include "run/support/rank_text.h"
 #include "run/support/waits.h"
@@ -59,30 +60,56 @@ static void add_late(struct report *report, const struct caucus_execution *execu
     for (int32_t local = 0; local < caucus_node_size(nodes, node); local++)
         if (atomic_load(&execution->arena->done[local * WORDS_OF_LINE + word]) < needed &&
             begin_item(report))
-            add(report, CAUCUS_RANK ", which has not %s run %lld",
-                caucus_rank_in_node(nodes, node, local), what, (long long)needed);
+            add(report, CAUCUS_RANK " has not %s run %lld", caucus_rank_in_node(nodes, node, local),
+                what, (long long)needed);
 }
 
-/* One item for each message of which a piece is under way. */
+/* Whether a piece of it is; *request goes along with the pieces, in their order. */
+static bool is_under_way(const struct caucus_operation *o, const MPI_Request **request,
+                         const MPI_Request *end) {
+    const int64_t piece = INT64_C(1) << 30;
+    bool under_way = false;
+    for (int64_t done = 0; done < o->length && *request < end; done += piece, ++*request) {
+        int complete = 1;
+        if (**request != MPI_REQUEST_NULL)
+            PMPI_Request_get_status(**request, &complete, MPI_STATUS_IGNORE);
+        under_way |= !complete;
+    }
+    return under_way;
+}
+
+/* One item for each message that is under way. */
 static void add_messages(struct report *report, const struct caucus_execution *execution) {
     const MPI_Request *request = execution->messages.first;
     const MPI_Request *end = request + execution->messages.open;
-    const int64_t piece = INT64_C(1) << 30;
+    const struct caucus_linked_message *linked = execution->links.message;
+    const struct caucus_linked_message *linked_end = linked + execution->links.count;
     for (const struct caucus_operation *o = execution->operation; o <= execution->step_last; o++) {
-        bool sends = o->kind == CAUCUS_OPERATION_SEND;
-        bool under_way = false;
+        bool sends = o->kind == CAUCUS_OPERATION_SEND, under_way;
         if (!sends && o->kind != CAUCUS_OPERATION_RECEIVE)
             continue;
-        for (int64_t done = 0; done < o->length && request < end; done += piece, request++) {
-            int complete = 1;
-            if (*request != MPI_REQUEST_NULL)
-                PMPI_Request_get_status(*request, &complete, MPI_STATUS_IGNORE);
-            under_way |= !complete;
+        if (!caucus_is_linked(execution, o)) {
+            under_way = is_under_way(o, &request, end);
+        } else {
+            under_way = linked < linked_end && !linked->is_complete;
+            linked += linked < linked_end;
         }
         if (under_way && begin_item(report))
-            add(report, "%lld bytes %s " CAUCUS_RANK, (long long)o->length, sends ? "to" : "from",
-                o->peer);
+            add(report, "%lld bytes %s " CAUCUS_RANK " have not %s", (long long)o->length,
+                sends ? "to" : "from", o->peer, sends ? "gone" : "come");
     }
+}
+
+/* Who is waited for, and for what. */
+static void add_missing(struct report *report, const struct caucus_execution *execution) {
+    if (caucus_execution_state(execution) == CAUCUS_EXECUTION_GATED) {
+        add_late(report, execution, 0, execution->run - execution->arena->slots, "completed");
+        return;
+    }
+    if (execution->awaiting)
+        add_late(report, execution, 1, execution->run, "come to");
+    if (execution->has_messages)
+        add_messages(report, execution);
 }
 
 static void add_flags(struct report *report, const struct caucus_execution *execution) {
@@ -92,30 +119,34 @@ static void add_flags(struct report *report, const struct caucus_execution *exec
             add(report, "the value %lld of the flags of lines %lld to %lld of its node",
                 (long long)o->length, (long long)o->target_offset,
                 (long long)o->target_offset + o->peer - 1);
-    if (execution->awaiting)
-        add_late(report, execution, 1, execution->run, "begun");
+}
+
+/* Where that stops this rank. */
+static void add_place(struct report *report, const struct caucus_execution *execution,
+                      const struct caucus_execution *first) {
+    add(report, CAUCUS_RANK " waits in %s, run %lld", execution->engine->attachment->rank,
+        execution->name, (long long)execution->run);
+    if (first != execution)
+        add(report, ", behind run %lld of %s", (long long)first->run, first->name);
+    if (caucus_execution_state(first) == CAUCUS_EXECUTION_GATED)
+        return;
+    add(report, ", step %lld", (long long)step_of(first));
+    report->items = 0;
+    if (first->awaiting) {
+        add(report, ", for ");
+        add_flags(report, first);
+    }
 }
 
 void caucus_execution_describe(const struct caucus_execution *execution, char *text, size_t size) {
     struct report report = {.text = text, .size = size};
+    const bool queued = caucus_execution_state(execution) == CAUCUS_EXECUTION_QUEUED;
+    const struct caucus_execution *first = queued ? execution->arena->current : execution;
     text[0] = '\0';
-    add(&report, CAUCUS_RANK " waits in %s, run %lld", execution->engine->attachment->rank,
-        execution->name, (long long)execution->run);
-    switch (caucus_execution_state(execution)) {
-    case CAUCUS_EXECUTION_QUEUED:
-        add(&report, ", behind run %lld of %s", (long long)execution->arena->current->run,
-            execution->arena->current->name);
-        break;
-    case CAUCUS_EXECUTION_GATED:
-        add(&report, ", for ");
-        add_late(&report, execution, 0, execution->run - execution->arena->slots, "completed");
-        break;
-    default:
-        add(&report, ", step %lld, for ", (long long)step_of(execution));
-        if (execution->has_messages)
-            add_messages(&report, execution);
-        add_flags(&report, execution);
-    }
+    add_missing(&report, first);
+    if (report.items > 0)
+        add(&report, ": ");
+    add_place(&report, execution, first);
     caucus_rank_text_settle_in(caucus_attachment_reader(execution->engine->attachment), text, size);
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/engine/one_copy.h"
+#include "run/execution/links.h"
 #include "run/execution/state.h"
 
 #include "base/memory.h"
@@ -80,6 +82,7 @@ static int fill(struct caucus_execution *execution, const struct caucus_binding 
     }
     status = caucus_reduction_init(&execution->reduction, binding->op, binding->type);
     execution->messages.kept = binding->sending == CAUCUS_SENDING_KEPT;
+    execution->links.wanted = caucus_one_copy_allowed(execution->engine) && binding->shares_memory;
     return status ? status : caucus_execution_prepare(execution);
 }
 
@@ -133,6 +136,7 @@ void caucus_execution_free(struct caucus_execution *execution) {
     if (!execution)
         return;
     caucus_messages_free(execution);
+    caucus_links_free(execution);
     caucus_reduction_free(&execution->reduction);
     caucus_layout_free(&execution->in);
     caucus_layout_free(&execution->out);

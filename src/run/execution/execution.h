@@ -19,7 +19,8 @@ struct caucus_binding {
     MPI_Op op;                              /* MPI_OP_NULL where nothing is reduced */
     MPI_Datatype type;                      /* of the operands; kept by a duplicate */
     enum caucus_sending sending;
-    const char *name; /* for reports, "allreduce by ring"; must outlive the execution */
+    bool shares_memory; /* messages within a node may go by one copy; on all ranks alike */
+    const char *name;   /* for reports, "allreduce by ring"; must outlive the execution */
 };
 
 struct caucus_execution;

@@ -2,6 +2,7 @@
 /* The messages of a step: made on the spot, or kept from run to run. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "run/execution/links.h"
 #include "run/execution/state.h"
 #include "run/progress/waiting.h"
 #include "run/support/mpi_status.h"
@@ -36,33 +37,42 @@ static bool needs_no_staging(const struct caucus_execution *execution) {
            caucus_layout_is_plain(&execution->out);
 }
 
-/* NULL for what has to be staged. */
-static char *address_of(const struct caucus_execution *execution,
-                        const struct caucus_operation *o) {
+/* NULL for what has to be staged. Nobody touches what goes by one copy after a failure. */
+static char *address_of(const struct caucus_execution *execution, const struct caucus_operation *o,
+                        bool is_linked) {
     bool sends = o->kind == CAUCUS_OPERATION_SEND;
     int buffer = sends ? o->source : o->target;
-    if (is_copied(execution, buffer))
+    if (is_copied(execution, buffer) && !is_linked)
         return NULL;
-    return caucus_operand(execution, buffer, sends ? o->source_offset : o->target_offset,
-                          o->length);
+    int64_t offset = sends ? o->source_offset : o->target_offset;
+    char *at = caucus_operand(execution, buffer, offset, o->length);
+    return at || is_linked ? at : caucus_operand_straight(execution, buffer, offset, o->length);
+}
+
+static bool may_be_staged(const struct caucus_execution *execution,
+                          const struct caucus_operation *o) {
+    return !address_of(execution, o, false) ||
+           (caucus_may_be_linked(execution, o) && !address_of(execution, o, true));
 }
 
 static int64_t staging_of(const struct caucus_operation *operation) {
     return (operation->length + STAGING_ALIGNMENT - 1) / STAGING_ALIGNMENT * STAGING_ALIGNMENT;
 }
 
-/* Counts messages, which needs no buffers, and what has to be staged for those at hand. */
-static int64_t measure(struct caucus_execution *execution) {
+/* Counts messages, which needs no buffers, and what has to be staged for those at hand, at most:
+ * which of them get links is not known yet. */
+static int64_t measure(struct caucus_execution *execution, int64_t *most_linked) {
     struct caucus_messages *messages = &execution->messages;
-    int64_t step = 0, staged = 0, most_staged = 0;
+    int64_t step = 0, staged = 0, most_staged = 0, linked = 0;
     bool flat = needs_no_staging(execution);
-    messages->in_step = messages->in_schedule = 0;
+    messages->in_step = messages->in_schedule = *most_linked = 0;
     for (const struct caucus_operation *o = execution->schedule->operations; o < execution->end;
          o++) {
         if (is_message(o)) {
             step += pieces_of(o);
+            linked += caucus_may_be_linked(execution, o);
             messages->in_schedule += pieces_of(o);
-            if (!flat && !address_of(execution, o))
+            if (!flat && may_be_staged(execution, o))
                 staged += staging_of(o);
             int buffer = o->kind == CAUCUS_OPERATION_SEND ? o->source : o->target;
             if (buffer == CAUCUS_BUFFER_LINE || buffer == CAUCUS_BUFFER_NODE)
@@ -70,8 +80,9 @@ static int64_t measure(struct caucus_execution *execution) {
         }
         messages->in_step = step > messages->in_step ? step : messages->in_step;
         most_staged = staged > most_staged ? staged : most_staged;
+        *most_linked = linked > *most_linked ? linked : *most_linked;
         if (o->ends_step)
-            step = staged = 0;
+            step = staged = linked = 0;
     }
     return most_staged;
 }
@@ -101,7 +112,7 @@ static int for_pieces(const struct caucus_execution *execution, const struct cau
 static char *place(struct caucus_execution *execution, const struct caucus_operation *o,
                    bool *staged) {
     struct caucus_messages *messages = &execution->messages;
-    char *at = address_of(execution, o);
+    char *at = address_of(execution, o, caucus_is_linked(execution, o));
     *staged = !at;
     if (at)
         return at;
@@ -119,8 +130,9 @@ static int make_kept(struct caucus_execution *execution) {
     messages->staged = 0;
     for (const struct caucus_operation *o = execution->schedule->operations;
          o < execution->end && !status; o++) {
-        if (is_message(o)) {
-            status = for_pieces(execution, o, place(execution, o, &staged), true, request);
+        char *at = is_message(o) ? place(execution, o, &staged) : NULL;
+        if (at && !caucus_is_linked(execution, o)) {
+            status = for_pieces(execution, o, at, true, request);
             request += pieces_of(o);
         }
         if (o->ends_step)
@@ -146,20 +158,25 @@ int caucus_messages_prepare(struct caucus_execution *execution) {
     int status = CAUCUS_OK;
     if (!execution->has_messages)
         return CAUCUS_OK;
-    int64_t staging = messages->requests && needs_no_staging(execution) ? 0 : measure(execution);
+    int64_t linked = 0;
+    int64_t staging =
+        messages->requests && needs_no_staging(execution) ? 0 : measure(execution, &linked);
     if (messages->in_step > INT32_MAX)
         return caucus_fail(CAUCUS_NOT_APPLICABLE, "a step has %lld messages",
                            (long long)messages->in_step);
     if (!messages->requests)
         status = make_room(execution);
+    if (!status)
+        status = caucus_links_reserve(execution, linked);
     if (!status && staging > messages->staging_room) {
         free(messages->staging);
         messages->staging = caucus_array(staging, 1);
         messages->staging_room = messages->staging ? staging : 0;
         status = messages->staging ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    if (!status && messages->kept && !messages->are_made)
-        status = make_kept(execution);
+    bool knows_links = !execution->links.wanted || execution->arena->link;
+    if (!status && messages->kept && !messages->are_made && knows_links)
+        status = make_kept(execution); /* else at the first start */
     return status;
 }
 
@@ -184,6 +201,10 @@ int caucus_messages_post(struct caucus_execution *execution, const struct caucus
     if (status)
         return status;
     messages->unpacks |= staged && o->kind == CAUCUS_OPERATION_RECEIVE;
+    if (caucus_is_linked(execution, o)) {
+        caucus_links_post(execution, o, at);
+        return CAUCUS_OK;
+    }
     if (!messages->kept)
         status = for_pieces(execution, o, at, false, messages->first + messages->open);
     messages->open += pieces_of(o);
@@ -225,17 +246,23 @@ static int failure_of(const struct caucus_messages *messages, int code) {
     return class == MPI_ERR_TRUNCATE ? CAUCUS_TRUNCATED : status;
 }
 
-int caucus_messages_test(struct caucus_execution *execution, bool *through) {
-    struct caucus_messages *messages = &execution->messages;
+static int test_requests(struct caucus_messages *messages) {
     int all = 0;
     int code = PMPI_Testall((int)messages->open, messages->first, &all, messages->statuses);
-    *through = all != 0;
     if (code != MPI_SUCCESS)
         return failure_of(messages, code);
-    if (!all)
-        return CAUCUS_OK;
-    messages->open = 0;
-    return messages->unpacks ? unpack(execution) : CAUCUS_OK;
+    if (all)
+        messages->open = 0;
+    return CAUCUS_OK;
+}
+
+int caucus_messages_test(struct caucus_execution *execution, bool *through) {
+    struct caucus_messages *messages = &execution->messages;
+    int status = messages->open > 0 ? test_requests(messages) : CAUCUS_OK;
+    if (!status && execution->links.left > 0)
+        status = caucus_links_test(execution);
+    *through = !status && !caucus_has_open_messages(execution);
+    return *through && messages->unpacks ? unpack(execution) : status;
 }
 
 /* Of a run that failed. What MPI may still send from, or receive into, is kept. */
@@ -253,6 +280,7 @@ void caucus_messages_abandon(struct caucus_execution *execution) {
         messages->is_abandoned = true;
     }
     messages->open = 0;
+    caucus_links_abandon(execution);
     caucus_messages_forget_kept(execution);
 }
 

@@ -17,6 +17,11 @@ char *caucus_operand_scattered(const struct caucus_execution *execution, int buf
     return caucus_layout_address(layout_of(execution, buffer), offset, length);
 }
 
+char *caucus_operand_straight(const struct caucus_execution *execution, int buffer, int64_t offset,
+                              int64_t length) {
+    return caucus_layout_straight(layout_of(execution, buffer), offset, length);
+}
+
 int caucus_operand_read(const struct caucus_execution *execution, int buffer, int64_t offset,
                         int64_t length, char *packed) {
     const char *from = execution->base[buffer];

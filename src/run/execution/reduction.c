@@ -10,11 +10,11 @@
 
 enum { PIECE = 1 << 16, LONGEST = 1 << 30, WIDEST_ALIGNMENT = 16 };
 
-/* User functions get the very handle for what is predefined: they may compare it. A derived type
- * may be freed by its owner, and is kept by a duplicate. */
+/* Functions get the very handle for what is predefined: a user's may compare it, and MPI's take no
+ * duplicate. A derived type may be freed by its owner, and is kept by a duplicate. */
 static int keep_type(struct caucus_reduction *reduction, MPI_Datatype type) {
     reduction->type = type;
-    if (caucus_type_is_named(type))
+    if (caucus_type_is_predefined(type))
         return CAUCUS_OK;
     int status = caucus_mpi_status(PMPI_Type_dup(type, &reduction->type), "MPI_Type_dup");
     reduction->owns_type = !status;

@@ -3,6 +3,7 @@
  */
 #include "run/execution/state.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "run/progress/progress.h"
 #include "run/progress/waiting.h"
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS_PER_LOOK = 8 }; /* at calls that have not begun */
 
@@ -195,12 +195,6 @@ int caucus_execution_start(struct caucus_execution *execution) {
     return status;
 }
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void time_out(struct caucus_execution *execution) {
     char text[1024];
     struct caucus_engine *engine = execution->engine;
@@ -231,7 +225,7 @@ void caucus_execution_limit(struct caucus_execution *execution, double *begin) {
         fail_without(execution);
     if (engine->timeout <= 0)
         return;
-    double now = seconds();
+    double now = caucus_seconds();
     if (*begin == 0)
         *begin = now;
     else if (now - *begin > engine->timeout)
@@ -241,7 +235,7 @@ void caucus_execution_limit(struct caucus_execution *execution, double *begin) {
 /* Tests that never find it complete are a wait too. */
 static void limit_tests(struct caucus_execution *execution) {
     double timeout = execution->engine->timeout;
-    if (timeout > 0 && caucus_polls_too_long(&execution->polls, seconds(), timeout))
+    if (timeout > 0 && caucus_polls_too_long(&execution->polls, caucus_seconds(), timeout))
         time_out(execution);
 }
 

@@ -32,6 +32,24 @@ struct caucus_messages {
     bool is_abandoned; /* a run failed: MPI may still send from staging and scratch */
 };
 
+/* A message within the node by one copy (links.h). */
+struct caucus_linked_message {
+    struct caucus_link *link;
+    char *at; /* where the data is, or goes */
+    int64_t number, length;
+    int64_t bounced; /* bytes, where the kernel has refused to copy them */
+    int32_t peer;
+    bool sends, is_told, is_met, is_complete;
+};
+
+/* Those of the open step, in the order of posting. */
+struct caucus_links {
+    bool wanted;
+    struct caucus_linked_message *message;
+    int64_t count, left; /* left: not through */
+    int64_t receives;    /* so many of them */
+};
+
 struct caucus_execution {
     _Atomic int state;
     int64_t run;
@@ -50,6 +68,7 @@ struct caucus_execution {
     bool is_prepared; /* for the buffers that it has now */
     struct caucus_reduction reduction;
     struct caucus_messages messages;
+    struct caucus_links links;
     struct caucus_layout in, out;
     char *scratch;
     const char *name;
@@ -79,6 +98,10 @@ static inline char *caucus_operand(const struct caucus_execution *execution, int
     return base ? base + offset : caucus_operand_scattered(execution, buffer, offset, length);
 }
 
+/* The same on a device, where MPI takes its addresses and the length is worth it. */
+char *caucus_operand_straight(const struct caucus_execution *execution, int buffer, int64_t offset,
+                              int64_t length);
+
 /* Between an operand, contiguous or not, and packed bytes. */
 int caucus_operand_read(const struct caucus_execution *execution, int buffer, int64_t offset,
                         int64_t length, char *packed);
@@ -89,6 +112,11 @@ int caucus_execute_copy(const struct caucus_execution *execution,
                         const struct caucus_operation *operation);
 int caucus_execute_reduce(const struct caucus_execution *execution,
                           const struct caucus_operation *operation);
+
+/* Whether messages of the open step are on their way. */
+static inline bool caucus_has_open_messages(const struct caucus_execution *execution) {
+    return execution->messages.open > 0 || execution->links.left > 0;
+}
 
 /* Messages: what they need of memory for the buffers at hand; posting one of the open step; having
  * the kept ones of the step started; whether all of the step are through, and their data where it

@@ -6,6 +6,7 @@
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 int caucus_role_edges_count(const struct caucus_attachment *attachment,
@@ -14,10 +15,10 @@ int caucus_role_edges_count(const struct caucus_attachment *attachment,
     return caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, edges, 1, MPI_INT64_T, MPI_SUM);
 }
 
-static int gather_numbers(const struct caucus_attachment *attachment, const int *numbers, int count,
-                          int *all, const int *counts, const int *places) {
+static int gather_numbers(const struct caucus_peers *ranks, const int *numbers, int count, int *all,
+                          const int *counts, const int *places) {
     return caucus_mpi_status(
-        PMPI_Gatherv(numbers, count, MPI_INT, all, counts, places, MPI_INT, 0, attachment->comm),
+        PMPI_Gatherv(numbers, count, MPI_INT, all, counts, places, MPI_INT, 0, ranks->comm),
         "MPI_Gatherv");
 }
 
@@ -28,36 +29,39 @@ static int make_room(int size, const int *counts, int *places, int64_t *start, i
         places[rank] = (int)start[rank];
         start[rank + 1] = start[rank] + counts[rank];
     }
+    if (start[size] > INT_MAX)
+        return caucus_fail(CAUCUS_NO_MEMORY, "%d ranks have %lld edges: too many to gather", size,
+                           (long long)start[size]);
     *to = caucus_array(2 * start[size], sizeof **to);
     *weight = *to ? *to + start[size] : NULL;
     return *to ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
-int caucus_role_edges_gather(const struct caucus_attachment *attachment,
+int caucus_role_edges_gather(const struct caucus_peers *ranks,
                              const struct caucus_role_edges *neighbors, int64_t **start,
                              int32_t **to, int32_t **weight) {
-    int size = attachment->size, *counts = NULL, status = CAUCUS_OK;
+    int size = ranks->size, *counts = NULL, status = CAUCUS_OK;
     *start = NULL;
     *to = *weight = NULL;
-    if (attachment->rank == 0) {
+    if (ranks->rank == 0) {
         counts = caucus_array(2 * (int64_t)size, sizeof *counts);
         *start = caucus_array((int64_t)size + 1, sizeof **start);
         status = counts && *start ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     }
-    status = caucus_agree_root(&attachment->peers, 0, status);
+    status = caucus_agree_root(ranks, 0, status);
     if (!status)
         status = caucus_mpi_status(
-            PMPI_Gather(&neighbors->outdegree, 1, MPI_INT, counts, 1, MPI_INT, 0, attachment->comm),
+            PMPI_Gather(&neighbors->outdegree, 1, MPI_INT, counts, 1, MPI_INT, 0, ranks->comm),
             "MPI_Gather");
     int *places = counts ? counts + size : NULL;
-    if (!status && attachment->rank == 0)
+    if (!status && ranks->rank == 0)
         status = make_room(size, counts, places, *start, to, weight);
-    status = caucus_agree_root(&attachment->peers, 0, status);
+    status = caucus_agree_root(ranks, 0, status);
     if (!status)
-        status = gather_numbers(attachment, neighbors->destinations, neighbors->outdegree, *to,
-                                counts, places);
+        status = gather_numbers(ranks, neighbors->destinations, neighbors->outdegree, *to, counts,
+                                places);
     if (!status)
-        status = gather_numbers(attachment, neighbors->destination_weights, neighbors->outdegree,
+        status = gather_numbers(ranks, neighbors->destination_weights, neighbors->outdegree,
                                 *weight, counts, places);
     free(counts);
     return status;

@@ -44,9 +44,10 @@ int caucus_role_edges_hand_over(const struct caucus_attachment *attachment, MPI_
 int caucus_role_edges_count(const struct caucus_attachment *attachment,
                             const struct caucus_role_edges *neighbors, int64_t *edges);
 
-/* All of these edges on rank 0: those of role v are start[v] to start[v + 1] - 1. Collective; all
- * ranks get the same status. On rank 0 to be freed: start, and to, behind which weight lies. */
-int caucus_role_edges_gather(const struct caucus_attachment *attachment,
+/* The edges of some ranks on the first of them, those of a whole communicator: of the i-th one
+ * start[i] to start[i + 1] - 1. Collective; all of them get the same status. On the first to be
+ * freed: start, and to, behind which weight lies. */
+int caucus_role_edges_gather(const struct caucus_peers *ranks,
                              const struct caucus_role_edges *neighbors, int64_t **start,
                              int32_t **to, int32_t **weight);
 

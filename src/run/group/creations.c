@@ -323,10 +323,8 @@ static int describe(struct caucus_group_creation *creation) {
         .settles = group->is_rendezvous && engine->timeout > 0,
         .wishes = group->wishes ? WISH : 0,
     };
-    if (group->call) {
-        int64_t grace = creation->setup.timeout / 8;
-        creation->setup.grace = grace < MOST_GRACE ? grace : MOST_GRACE;
-    }
+    int64_t grace = creation->setup.timeout / 8;
+    creation->setup.grace = grace < MOST_GRACE ? grace : MOST_GRACE;
     return caucus_runner_begin(&creation->runner, &binding, &creation->setup, group->rank,
                                &group->parent->manager->actions, creation);
 }
@@ -388,6 +386,8 @@ static int prepare(struct caucus_group_manager *manager, struct caucus_light_gro
 int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group) {
     struct caucus_group_creation *creation;
     int64_t number = -1;
+    if (group->parent->engine->timeout > 0) /* who has given up has said so behind other words */
+        caucus_group_manager_progress(manager);
     int status = prepare(manager, group, &creation);
     if (status)
         return refuse_all(manager, group, status);

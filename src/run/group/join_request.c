@@ -170,11 +170,39 @@ static void decide(void *owner, int64_t answer, const void *bytes, int64_t lengt
 static const struct caucus_runner_binding binding = {
     .protocol = &caucus_join_request_protocol, .send = send, .decide = decide};
 
+/* What a step of this rank's own needs to send so many is there before anything is sent or counts
+ * as said: it goes through as a whole or not at all. */
+static int make_room(struct caucus_join_request *join_request, int64_t messages) {
+    const struct caucus_join_request_message said = {0};
+    const struct caucus_merge_words *load = join_request->load;
+    struct caucus_actions *actions = &join_request->manager->actions;
+    caucus_actions_clear(actions);
+    for (int64_t i = 0; i < messages; i++)
+        caucus_act_send(actions, 0, &said, sizeof said);
+    int status = actions->status;
+    caucus_actions_clear(actions);
+    int64_t length = load ? load->count * (int64_t)sizeof *load->word : 0;
+    return status ? status
+                  : caucus_mailbox_reserve(&join_request->manager->mailbox, messages,
+                                           (int64_t)sizeof(struct caucus_group_head) + length);
+}
+
 /* After each step. */
 static int end_step(struct caucus_join_request *join_request, int status) {
+    caucus_mailbox_reserve(&join_request->manager->mailbox, 0, 0);
     join_request->message = NULL;
     join_request->load = NULL;
     join_request->number = -1;
+    return status;
+}
+
+/* Of a wish that there is no memory for. */
+static int refuse_unheard(struct caucus_group_manager *manager,
+                          const struct caucus_group_message *message, int status) {
+    const struct caucus_join_request_message said = {CAUCUS_JOIN_REQUEST_REFUSED, -1};
+    struct caucus_group_head head = {CAUCUS_MANAGER_JOIN_REQUEST, message->head.tag, -1, 0, {0}};
+    memcpy(head.body, &said, sizeof said);
+    caucus_group_manager_send(manager, message->source, &head, NULL, 0);
     return status;
 }
 
@@ -183,11 +211,12 @@ int caucus_join_requests_take(struct caucus_group_manager *manager,
     struct caucus_join_request *join_request = at_tag(manager, message->head.tag);
     struct caucus_join_request_message said;
     memcpy(&said, message->head.body, sizeof said);
+    bool asked = said.word == CAUCUS_JOIN_REQUEST_ASKED;
     int status = join_request ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    if (!status && said.word == CAUCUS_JOIN_REQUEST_ASKED)
+    if (!status && asked)
         status = keep_asker(join_request, message);
     if (status)
-        return status;
+        return asked ? refuse_unheard(manager, message, status) : status;
     join_request->message = message;
     return end_step(join_request, caucus_runner_hear(&join_request->runner, message->source,
                                                      message->head.body, sizeof said));
@@ -281,6 +310,8 @@ int caucus_join_request_refuse(struct caucus_light_group *group, int tag, int as
     if (!status)
         status = find_asker(join_request, asker, &found);
     if (!status)
+        status = make_room(join_request, 1);
+    if (!status)
         status = call(join_request, CAUCUS_JOIN_REQUEST_REFUSE, &asker, 1);
     pthread_mutex_unlock(&manager->lock);
     return status;
@@ -327,6 +358,14 @@ static int check_asked(const struct caucus_join_request *join_request, int asked
     return CAUCUS_OK;
 }
 
+/* Some of which a rank refuses that asks itself. */
+static int64_t count_askers(const struct caucus_join_request *join_request) {
+    int64_t count = 0;
+    for (const struct asker *at = join_request->askers; at; at = at->next)
+        count++;
+    return count;
+}
+
 static int ask(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     struct caucus_group_manager *manager = wish->parent->manager;
     struct caucus_join_request *join_request;
@@ -337,10 +376,13 @@ static int ask(const struct caucus_merging_wish *wish, struct caucus_merging *me
         status = caucus_merge_add(&merging->merge, &wish->group->members);
     if (status)
         return status;
+    join_request->load = &merging->merge.part[0];
+    status = make_room(join_request, 1 + count_askers(join_request));
+    if (status)
+        return end_step(join_request, status);
     join_request->merging = merging;
     merging->join_request = join_request;
     merging->asked = wish->ranks[0];
-    join_request->load = &merging->merge.part[0];
     status = call(join_request, CAUCUS_JOIN_REQUEST_ASK, wish->ranks, 1);
     if (status)
         caucus_join_request_forget(merging);
@@ -390,9 +432,17 @@ static int take(const struct caucus_merging_wish *wish, struct caucus_merging *m
     bool fits = !caucus_merge_check(merge);
     join_request->load = &merge->outcome;
     join_request->number = number;
+    status = make_room(join_request, wish->count);
+    if (status) {
+        if (number >= 0)
+            caucus_group_manager_give_number(manager, number);
+        return end_step(join_request, status);
+    }
+    const int64_t sent = manager->mailbox.sent;
     status = call(join_request, fits ? CAUCUS_JOIN_REQUEST_TAKE : CAUCUS_JOIN_REQUEST_REFUSE,
                   wish->ranks, wish->count);
-    caucus_merging_settle(merging, number, status);
+    bool held = status && manager->mailbox.sent > sent; /* by who was told before MPI failed */
+    caucus_merging_settle(merging, held ? -1 : number, status);
     return status;
 }
 

@@ -44,13 +44,22 @@ static int fail_again(const struct caucus_merging *merging) {
     return caucus_fail(merging->status, "%s", merging->text ? merging->text : "");
 }
 
-/* To those below me in my own group; who does not hear it gives up by itself. */
+/* Somebody below me could not be told yet. */
+static bool is_telling(const struct caucus_merging *merging) {
+    return merging->telling && !merging->told;
+}
+
+/* To those below me in my own group; whom there is no memory for hears it later. */
 static void tell(struct caucus_merging *merging, const struct verdict *verdict, const void *load,
                  int64_t length) {
+    struct caucus_group_manager *manager = merging->parent->manager;
     struct caucus_group_head head = {CAUCUS_MANAGER_INSIDE, 0, merging->about, merging->turn, {0}};
     memcpy(head.body, verdict, sizeof *verdict);
-    for (int32_t i = 0; i < merging->children; i++)
-        caucus_group_manager_send(merging->parent->manager, merging->child[i], &head, load, length);
+    merging->telling = true;
+    for (; merging->told_children < merging->children; merging->told_children++)
+        if (caucus_group_manager_send(manager, merging->child[merging->told_children], &head, load,
+                                      length))
+            return;
     merging->told = true;
 }
 
@@ -81,6 +90,14 @@ static void learn(struct caucus_merging *merging, const struct caucus_group_mess
         caucus_merging_fail(merging, status);
 }
 
+/* Nobody here or below has anything more to hear. */
+static void end_alone(struct caucus_group_manager *manager, struct caucus_merging *merging) {
+    if (!merging->alone || !merging->told)
+        return;
+    unlink_merging(manager, merging);
+    free_merging(merging);
+}
+
 bool caucus_mergings_take(struct caucus_group_manager *manager,
                           const struct caucus_group_message *message) {
     struct caucus_merging *at = manager->mergings;
@@ -93,10 +110,7 @@ bool caucus_mergings_take(struct caucus_group_manager *manager,
     if (!at->known)
         learn(at, message);
     tell(at, &verdict, message->load, message->length);
-    if (at->alone) {
-        unlink_merging(manager, at);
-        free_merging(at);
-    }
+    end_alone(manager, at);
     return true;
 }
 
@@ -134,9 +148,13 @@ static void look(struct caucus_merging *merging, double now) {
 
 void caucus_mergings_look(struct caucus_group_manager *manager) {
     double now = manager->mergings ? PMPI_Wtime() : 0;
-    for (struct caucus_merging *at = manager->mergings; at; at = at->next) {
+    for (struct caucus_merging *next, *at = manager->mergings; at; at = next) {
+        next = at->next;
         hear_deaths(manager, at);
         look(at, now);
+        if (is_telling(at))
+            caucus_merging_tell(at);
+        end_alone(manager, at);
     }
 }
 
@@ -221,9 +239,11 @@ int caucus_merging_advance(struct caucus_merging *merging, bool *complete) {
             conclude(merging, met);
     }
     pthread_mutex_lock(&manager->lock);
-    if (!merging->known)
+    if (!merging->known || is_telling(merging))
         status = caucus_group_manager_progress(manager);
-    *complete = merging->known && !merging->firsts;
+    if (status == CAUCUS_NO_MEMORY) /* of somebody's message: what is waited for may yet come */
+        status = CAUCUS_OK;
+    *complete = merging->known && !merging->firsts && !is_telling(merging);
     pthread_mutex_unlock(&manager->lock);
     if (!status && *complete && merging->status)
         status = fail_again(merging);
@@ -347,13 +367,30 @@ static void place(const struct caucus_merging_wish *wish, struct caucus_merging 
             caucus_members_rank(&group->members, caucus_position_parent(at));
 }
 
+/* Not even begun with: the group counts the merge all the same, and its first tells those below it.
+ */
+static int refuse(const struct caucus_merging_wish *wish, int status) {
+    struct caucus_light_group *group = wish->group;
+    struct caucus_merging merging = {
+        .parent = wish->parent, .status = status, .text = (char *)(uintptr_t)caucus_error_text()};
+    if (!group)
+        return status;
+    place(wish, &merging);
+    if (group->rank > 0 || !wish->parent->manager)
+        return status;
+    pthread_mutex_lock(&wish->parent->manager->lock);
+    caucus_merging_tell(&merging);
+    pthread_mutex_unlock(&wish->parent->manager->lock);
+    return status;
+}
+
 int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_merging **made) {
     struct caucus_merging *merging = caucus_array(1, sizeof *merging);
     struct caucus_group_manager *manager;
     int status = merging ? caucus_group_manager_get(wish->parent, &manager) : CAUCUS_NO_MEMORY;
     if (status) {
         free(merging);
-        return status;
+        return refuse(wish, status);
     }
     merging->parent = wish->parent;
     merging->meets = wish->meets;

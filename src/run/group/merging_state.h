@@ -18,12 +18,14 @@ struct caucus_merging {
     int64_t about, turn;                      /* of what is said inside the group */
     int32_t child[CAUCUS_POSITION_CHILDREN];
     int32_t children; /* whom I tell; ranks of the parent */
-    int first;        /* who tells the group */
+    int32_t told_children;
+    int first; /* who tells the group */
     int32_t above[CAUCUS_POSITION_CHILDREN];
     int32_t aboves; /* through whom I am told, from my parent to the first */
     int deaths;     /* so many of the manager's have been looked at */
     bool known;     /* what came of it: */
-    bool told;      /* those below me know it */
+    bool telling;   /* those below me hear it: */
+    bool told;      /* they know it */
     bool alone;     /* nobody here wants to know it any more */
     int64_t number;
     int status; /* with these words */

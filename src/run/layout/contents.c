@@ -101,7 +101,7 @@ bool caucus_type_committed(MPI_Datatype type, MPI_Comm comm) {
     return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, comm) == MPI_SUCCESS;
 }
 
-static bool is_predefined(MPI_Datatype type) {
+bool caucus_type_is_predefined(MPI_Datatype type) {
     struct caucus_contents envelope = {0};
     if (get_envelope(type, &envelope))
         return true;
@@ -118,7 +118,7 @@ static bool is_predefined(MPI_Datatype type) {
 
 void caucus_contents_free(struct caucus_contents *contents) {
     for (int64_t i = 0; i < contents->types; i++)
-        if (!is_predefined(contents->type[i]))
+        if (!caucus_type_is_predefined(contents->type[i]))
             PMPI_Type_free(&contents->type[i]);
     free(contents->integer);
     free(contents->address);

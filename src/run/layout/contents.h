@@ -29,6 +29,10 @@ bool caucus_type_committed(MPI_Datatype type, MPI_Comm comm);
 /* A handle that need not be freed and whose bytes are known by its name; false on failure. */
 bool caucus_type_is_named(MPI_Datatype type);
 
+/* A handle that need not be freed, those of Fortran's kinds included, and that operations of MPI's
+ * take, as they take no duplicate; true on failure. */
+bool caucus_type_is_predefined(MPI_Datatype type);
+
 /* The number at a place of the list of those that are ints or, in the large form, large counts; and
  * at a place of those that are addresses: in the large form they stand behind `counts` counts. */
 static inline int64_t caucus_contents_count(const struct caucus_contents *contents, int64_t at) {

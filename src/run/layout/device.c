@@ -177,16 +177,14 @@ int caucus_device_move(char *at, int64_t bytes, int64_t count, int64_t stride, c
 
 bool caucus_device_suits_mpi(const void *address) {
     const struct caucus_device_runtime *runtime = owner_of(address);
-    int (*query)(void) = NULL;
-    int (*query_by_number)(int kind, int *is_supported) = NULL;
-    int supported = 0;
-    void *symbol = runtime ? dlsym(RTLD_DEFAULT, runtime->query) : NULL;
-    memcpy(&query, &symbol, sizeof symbol);
-    if (query)
-        return query() != 0;
-    symbol = runtime ? dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support") : NULL;
-    memcpy(&query_by_number, &symbol, sizeof symbol);
-    return query_by_number && query_by_number(runtime->query_number, &supported) == 0 && supported;
+    for (int i = 0; runtime && i < 2 && runtime->queries[i]; i++) {
+        int (*query)(void) = NULL;
+        void *symbol = dlsym(RTLD_DEFAULT, runtime->queries[i]);
+        memcpy(&query, &symbol, sizeof symbol);
+        if (query)
+            return query() != 0;
+    }
+    return false;
 }
 
 struct caucus_device_traffic caucus_device_moved(void) {

@@ -133,6 +133,5 @@ const struct caucus_device_runtime caucus_device_cuda = {
     .symbols = symbols,
     .owns = owns,
     .copy = copy,
-    .query = "MPIX_Query_cuda_support",
-    .query_number = 0,
+    .queries = {"MPIX_Query_cuda_support"},
 };

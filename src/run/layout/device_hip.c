@@ -73,6 +73,5 @@ const struct caucus_device_runtime caucus_device_hip = {
     .symbols = symbols,
     .owns = owns,
     .copy = copy,
-    .query = "MPIX_Query_hip_support",
-    .query_number = 2,
+    .queries = {"MPIX_Query_hip_support", "MPIX_Query_rocm_support"},
 };

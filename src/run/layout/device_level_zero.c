@@ -157,6 +157,5 @@ const struct caucus_device_runtime caucus_device_level_zero = {
     .begin = begin,
     .owns = owns,
     .copy = copy,
-    .query = "MPIX_Query_ze_support",
-    .query_number = 1,
+    .queries = {"MPIX_Query_ze_support"},
 };

@@ -31,10 +31,9 @@ struct caucus_device_runtime {
     bool (*owns)(const void *address);
     /* Complete on return; 0, or an error number of its own. */
     int (*copy)(const struct caucus_device_copy *copy);
-    /* How MPI is asked whether it takes such addresses, and its number for MPIX_GPU_query_support.
-     */
-    const char *query;
-    int query_number;
+    /* How MPIs are asked whether they take such addresses. MPIX_GPU_query_support, which some have
+     * too, ends a program that asks for a kind that they do not know. */
+    const char *queries[2];
 };
 
 extern const struct caucus_device_runtime caucus_device_cuda, caucus_device_hip,

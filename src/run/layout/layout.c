@@ -41,11 +41,18 @@ static int append(struct caucus_layout *layout, int64_t count, int64_t displacem
     return CAUCUS_OK;
 }
 
+static void ask_device(struct caucus_layout *layout, const void *first) {
+    layout->on_device = caucus_device_holds(first);
+    layout->suits_mpi = layout->on_device && layout->bytes >= CAUCUS_LAYOUT_STRAIGHT &&
+                        caucus_device_suits_mpi(first);
+}
+
 /* What lies at absolute addresses may lie in several memories: each piece is asked for later. */
 static void find_device(struct caucus_layout *layout) {
-    if (layout->bytes > 0)
-        layout->on_device = layout->base ? caucus_device_holds(caucus_layout_address(layout, 0, 1))
-                                         : caucus_device_look();
+    if (layout->bytes > 0 && layout->base)
+        ask_device(layout, caucus_layout_address(layout, 0, 1));
+    else
+        layout->on_device = layout->bytes > 0 && caucus_device_look();
 }
 
 static bool is_block_flat(const struct caucus_layout_block *block) {
@@ -70,8 +77,10 @@ int caucus_layout_elements(struct caucus_layout *layout, void *base, int64_t cou
     if (count == 0)
         return CAUCUS_OK;
     if (is_plainly_dense(type, &size)) {
-        layout->on_device = caucus_device_holds(base);
-        return __builtin_mul_overflow(count, size, &layout->bytes) ? too_long() : CAUCUS_OK;
+        if (__builtin_mul_overflow(count, size, &layout->bytes))
+            return too_long();
+        ask_device(layout, base);
+        return CAUCUS_OK;
     }
     return caucus_layout_blocks(layout, base, 1, &count, &displacement, &type, true);
 }

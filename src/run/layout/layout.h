@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct caucus_layout_pieces;
@@ -36,6 +37,7 @@ struct caucus_layout {
     bool flat;     /* packed byte i is at base + flat_at + i */
     int64_t flat_at;
     bool on_device; /* or perhaps in part: only the functions below touch it */
+    bool suits_mpi; /* it is on a device whose addresses MPI takes, and long */
     int32_t blocks;
     struct caucus_layout_block *block;
     struct caucus_layout_pieces *pieces; /* instead of blocks; else NULL */
@@ -68,6 +70,19 @@ static inline bool caucus_layout_is_plain(const struct caucus_layout *layout) {
 
 /* The address of packed bytes that lie in one such piece; NULL where they don't. */
 char *caucus_layout_address(const struct caucus_layout *layout, int64_t offset, int64_t length);
+
+/* Messages of this length go straight from and to the memory of a device where MPI takes its
+ * addresses. Below, a copy of the runtime's costs less than 10 us, no more than what an MPI does
+ * for such a message by itself. */
+enum { CAUCUS_LAYOUT_STRAIGHT = 1 << 16 };
+
+/* The address of so many packed bytes that MPI takes; NULL where these must be staged. */
+static inline char *caucus_layout_straight(const struct caucus_layout *layout, int64_t offset,
+                                           int64_t length) {
+    return layout->suits_mpi && layout->flat && length >= CAUCUS_LAYOUT_STRAIGHT
+               ? layout->base + layout->flat_at + offset
+               : NULL;
+}
 
 /* Between the user's buffer and length packed bytes of the host's. They fail where the runtime of
  * a device does. */

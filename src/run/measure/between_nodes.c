@@ -9,6 +9,7 @@
 #include "run/peers/agree.h"
 #include "run/support/mpi_status.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { FIFTHS = 5, NOBODY = -1 };
@@ -16,6 +17,9 @@ enum { FIFTHS = 5, NOBODY = -1 };
 /* Means over the ranks that measured, and medians over the pairs of nodes. */
 enum { LONE_TRIP, LONE_SEND, BUSY_TRIP, BUSY_SEND, LONE, BUSY, MEANS };
 enum { BYTE, CARD, RATES };
+
+/* More than ranks that share processors make it vary. */
+static const double MUCH_SLOWER = 1.5;
 
 struct figures {
     double mean[MEANS], rate[RATES]; /* rates: seconds for a byte */
@@ -89,7 +93,7 @@ static int measure_card(const struct caucus_attachment *attachment,
     double took;
     if (probe->peer == NOBODY || bytes < pairs)
         return CAUCUS_OK;
-    int status = caucus_probe_second(probe, bytes / pairs, &took);
+    int status = caucus_probe_next(probe, bytes / pairs, &took);
     if (probe->first)
         figures->rate[CARD] = took / ((double)(bytes / pairs) * pairs);
     return status;
@@ -136,16 +140,19 @@ static int combine_means(const struct caucus_attachment *attachment, double *mea
     return status;
 }
 
-/* Every second node has a figure, if it is of a pair. */
-static double median_of_pairs(double *of_node, int nodes) {
+/* Every second node has a figure, if it is of a pair. Where ranks share processors some pairs are
+ * held up, so that the median speaks for all; unless a card is much slower than the others, which
+ * collectives then wait for. */
+static double rate_of_pairs(double *of_node, int nodes, bool is_card) {
     int pairs = 0;
     for (int node = 0; node + 1 < nodes; node += 2)
         of_node[pairs++] = of_node[node];
-    return caucus_median(of_node, pairs);
+    const double median = caucus_median(of_node, pairs); /* which sorts them */
+    const double slowest = of_node[pairs - 1];
+    return is_card && slowest > MUCH_SLOWER * median ? slowest : median;
 }
 
-/* A pair of nodes says what the slowest of its ranks took, and the median speaks for all: where
- * ranks share processors some pairs are held up. of_node[nodes] on rank 0. */
+/* A pair of nodes says what the slowest of its ranks took. of_node[nodes] on rank 0. */
 static int combine_rates(const struct caucus_attachment *attachment, double *of_node,
                          double *rate) {
     double slowest[RATES] = {0};
@@ -156,7 +163,7 @@ static int combine_rates(const struct caucus_attachment *attachment, double *of_
             PMPI_Gather(&slowest[i], 1, MPI_DOUBLE, of_node, 1, MPI_DOUBLE, 0, attachment->leaders),
             "MPI_Gather");
         if (!status && attachment->rank == 0)
-            rate[i] = median_of_pairs(of_node, attachment->nodes.count);
+            rate[i] = rate_of_pairs(of_node, attachment->nodes.count, i == CARD);
     }
     status = caucus_agree(&attachment->peers, status, 0, NULL);
     return status ? status : caucus_bcast_all(attachment, rate, RATES * sizeof *rate);
@@ -196,8 +203,9 @@ static void put_into(const struct figures *figures, struct caucus_model *model) 
     *latency = *latency > model->lone_latency ? *latency : model->lone_latency;
     *overhead = *overhead > model->lone_overhead ? *overhead : model->lone_overhead;
     model->byte[CAUCUS_BETWEEN_NODES] = figures->rate[BYTE];
-    model->card_byte =
-        figures->rate[CARD] < figures->rate[BYTE] ? figures->rate[CARD] : figures->rate[BYTE];
+    model->card_byte = figures->rate[CARD];
+    if (model->card_byte < MUCH_SLOWER * figures->rate[BYTE])
+        model->card_byte = fmin(model->card_byte, figures->rate[BYTE]);
 }
 
 int caucus_measure_between_nodes(const struct caucus_attachment *attachment, double seconds,

@@ -9,7 +9,12 @@
 #include "run/attachment/attach.h"
 
 /* Of what is within a node. */
-enum caucus_kept_within { CAUCUS_KEPT_NOTHING, CAUCUS_KEPT_MESSAGES, CAUCUS_KEPT_ALL };
+enum caucus_kept_within {
+    CAUCUS_KEPT_NOTHING,
+    CAUCUS_KEPT_MESSAGES,
+    CAUCUS_KEPT_ALL,
+    CAUCUS_KEPT_ONE_COPY /* the same, and one copy */
+};
 
 /* Whether there is a file, which then is in the model. One that is another user's, that others may
  * change, or that lacks something is not used, and a line on standard error says so. Local. */

@@ -73,15 +73,15 @@ static void tell_within(const char *how, const struct caucus_model *model) {
     char text[400];
     snprintf(text, sizeof text,
              "within a node, %s: a short message takes %.3g us, a flag %.3g us; a message has %.4g "
-             "MB/s, a copy in shared memory %.4g MB/s",
+             "MB/s, a copy in shared memory %.4g MB/s, one copy by the kernel %.4g MB/s",
              how, 1e6 * trip, 1e6 * model->signal, 1e-6 / model->byte[CAUCUS_WITHIN_NODE],
-             1e-6 / model->copy_byte);
+             1e-6 / model->copy_byte, 1e-6 / model->one_copy_byte);
     caucus_notice(text);
 }
 
 static void tell(const char *how, const struct known *told) {
-    int64_t verbose = 0;
-    if (caucus_setting_integer(CAUCUS_SETTING_VERBOSE, 0, &verbose) || !verbose)
+    bool verbose;
+    if (caucus_setting_is(CAUCUS_SETTING_VERBOSE, "1", &verbose) || !verbose)
         return;
     if (told->several_nodes)
         tell_between(how, &told->model);
@@ -94,8 +94,9 @@ static enum caucus_kept_within what_within(const struct caucus_engine *engine, b
     const struct caucus_attachment *attachment = engine->attachment;
     if (shared || attachment->size == attachment->nodes.count)
         return CAUCUS_KEPT_NOTHING;
-    return engine->shares_memory && engine->shares_by_nodes ? CAUCUS_KEPT_ALL
-                                                            : CAUCUS_KEPT_MESSAGES;
+    if (!engine->shares_memory || !engine->shares_by_nodes)
+        return CAUCUS_KEPT_MESSAGES;
+    return engine->one_copy ? CAUCUS_KEPT_ONE_COPY : CAUCUS_KEPT_ALL;
 }
 
 /* Where ranks take turns at a processor, on any node, the figures would be those of the turns. */
@@ -120,12 +121,12 @@ static int find_known(const struct caucus_attachment *attachment, struct known *
     return caucus_bcast_all(attachment, found, sizeof *found);
 }
 
-/* Five figures within a node, up to three times. */
+/* Six figures within a node, up to three times. */
 static int measure(struct caucus_engine *engine, double seconds, struct known *what) {
     const struct caucus_attachment *attachment = engine->attachment;
     int status = CAUCUS_OK;
     if (what->within != CAUCUS_KEPT_NOTHING)
-        status = caucus_measure_within_nodes(engine, seconds / 150, &what->model);
+        status = caucus_measure_within_nodes(engine, seconds / 180, &what->model);
     if (!status && what->several_nodes)
         status = caucus_measure_between_nodes(attachment, seconds, &what->model);
     if (!status && attachment->rank == 0) {

@@ -6,6 +6,7 @@
 #include "run/progress/progress.h"
 #include "run/support/mpi_status.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,12 +143,15 @@ int caucus_probe_rate(const struct caucus_probe *probe, int bytes, double trip,
     return status;
 }
 
-int caucus_probe_second(const struct caucus_probe *probe, int bytes, double *seconds) {
+int caucus_probe_next(const struct caucus_probe *probe, int bytes, double *seconds) {
     int status = there_and_back(probe, probe->data, bytes);
-    const double begin = PMPI_Wtime();
-    if (!status)
+    *seconds = INFINITY;
+    for (int look = 0; look < 2 && !status; look++) {
+        const double begin = PMPI_Wtime();
         status = there_and_back(probe, probe->data, bytes);
-    *seconds = PMPI_Wtime() - begin;
+        const double took = PMPI_Wtime() - begin;
+        *seconds = took < *seconds ? took : *seconds;
+    }
     return status;
 }
 

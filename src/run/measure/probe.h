@@ -31,8 +31,8 @@ int caucus_probe_stream(const struct caucus_probe *probe, double *seconds_per_by
 int caucus_probe_rate(const struct caucus_probe *probe, int bytes, double trip,
                       double *seconds_per_byte);
 
-/* The time of a message of so many bytes that follows another one. */
-int caucus_probe_second(const struct caucus_probe *probe, int bytes, double *seconds);
+/* The time of a message of so many bytes that follows another one: the better of two. */
+int caucus_probe_next(const struct caucus_probe *probe, int bytes, double *seconds);
 
 /* The first one's word whether both go on, to its peer. */
 int caucus_probe_agree(const struct caucus_probe *probe, bool *goes_on);

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { TRIP, SEND, BYTE, SIGNAL, COPY, FIGURES };
+enum { TRIP, SEND, BYTE, SIGNAL, COPY, ONE_COPY, FIGURES };
 enum { LONG_BYTES = 1 << 17 };
 enum { MOST_TURNS = 3 }; /* the best of which counts: others on the machine only make it slower */
 
@@ -60,6 +60,7 @@ static struct caucus_shared_probe share(struct caucus_engine *engine,
     const struct caucus_attachment *attachment = engine->attachment;
     const int rank = attachment->local_rank;
     char *room = (char *)(block + 1) + bytes_of_flags(attachment->local_size);
+    line_of(block, rank)->own = (uint64_t)(uintptr_t)probe->data;
     return (struct caucus_shared_probe){
         .engine = engine,
         .first = probe->first,
@@ -68,12 +69,15 @@ static struct caucus_shared_probe share(struct caucus_engine *engine,
         .other = line_of(block, probe->peer),
         .shared = room + (int64_t)(rank / 2) * CAUCUS_SHARED_BYTES,
         .own = probe->data,
+        .process = engine->process ? engine->process[probe->peer] : 0,
     };
 }
 
 static void measure_shared(struct caucus_shared_probe *shared, double figures[FIGURES]) {
     keep_best(&figures[SIGNAL], caucus_shared_signal(shared));
     keep_best(&figures[COPY], caucus_shared_copy(shared));
+    if (shared->engine->process)
+        keep_best(&figures[ONE_COPY], caucus_shared_one_copy(shared));
 }
 
 /* block: NULL where the ranks of the node share no memory. */
@@ -208,5 +212,7 @@ int caucus_measure_within_nodes(struct caucus_engine *engine, double seconds,
         model->reduce_byte *= copy / model->copy_byte;
         model->copy_byte = copy;
     }
+    if (figures[ONE_COPY] > 0)
+        model->one_copy_byte = within_reason(figures[ONE_COPY], model->one_copy_byte);
     return CAUCUS_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that the ranks of a node share: a POSIX segment, whose name is gone as soon as all have
- * it, so that nothing is left behind however the program ends. */
+/* Memory that the ranks of a node share, of which nothing is left behind however the program ends:
+ * a file in memory, without a name, that rank 0 has open and the others find among its files in
+ * /proc. Where they can't, a POSIX segment, whose name is gone as soon as all have it. */
 #ifndef CAUCUS_RUN_MEMORY_SEGMENT_H
 #define CAUCUS_RUN_MEMORY_SEGMENT_H
 

@@ -113,6 +113,16 @@ int caucus_waiting_status(MPI_Request *request, MPI_Status *said) {
     }
 }
 
+void caucus_waiting_message(const struct caucus_waiting *waiting, MPI_Comm comm, int tag) {
+    int here = 0;
+    for (int64_t round = 0; !here; round++) {
+        if (PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &here, MPI_STATUS_IGNORE) != MPI_SUCCESS || here)
+            return;
+        caucus_progress();
+        caucus_waiting_brief(waiting, round);
+    }
+}
+
 void caucus_waiting_abandon(MPI_Request *request) {
     PMPI_Cancel(request);
     PMPI_Request_free(request);

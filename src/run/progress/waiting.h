@@ -40,6 +40,11 @@ int caucus_waiting_request(MPI_Request *request);
 /* The same, with what MPI says of it. */
 int caucus_waiting_status(MPI_Request *request, MPI_Status *said);
 
+/* Until a message of that tag has come, which is to be received now, while everything moves on and
+ * long waits leave the processor to others. At once where MPI errs, perhaps for a death elsewhere:
+ * the receive tells of what concerns it. */
+void caucus_waiting_message(const struct caucus_waiting *waiting, MPI_Comm comm, int tag);
+
 /* Nobody waits for it any more: a receive is cancelled. */
 void caucus_waiting_abandon(MPI_Request *request);
 

@@ -15,8 +15,46 @@ enum { SHORT = 1024 }; /* bytes */
 struct caucus_mailbox_send {
     MPI_Request request;
     struct caucus_mailbox_send *next;
+    int64_t room;
     unsigned char bytes[];
 };
+
+static struct caucus_mailbox_send *make_send(int64_t room) {
+    struct caucus_mailbox_send *send = caucus_array((int64_t)sizeof *send + room, 1);
+    if (send)
+        send->room = room;
+    return send;
+}
+
+static void free_spares(struct caucus_mailbox *mailbox) {
+    while (mailbox->spare) {
+        struct caucus_mailbox_send *next = mailbox->spare->next;
+        free(mailbox->spare);
+        mailbox->spare = next;
+    }
+}
+
+int caucus_mailbox_reserve(struct caucus_mailbox *mailbox, int64_t count, int64_t length) {
+    free_spares(mailbox);
+    for (int64_t i = 0; i < count; i++) {
+        struct caucus_mailbox_send *send = make_send(length);
+        if (!send)
+            return CAUCUS_NO_MEMORY;
+        send->next = mailbox->spare;
+        mailbox->spare = send;
+    }
+    return CAUCUS_OK;
+}
+
+/* One that is reserved, if it is large enough, or else a new one. */
+static struct caucus_mailbox_send *take_send(struct caucus_mailbox *mailbox, int64_t length) {
+    struct caucus_mailbox_send *send = mailbox->spare;
+    if (!send || send->room < length)
+        return make_send(length);
+    mailbox->spare = send->next;
+    send->next = NULL;
+    return send;
+}
 
 static int make_room(struct caucus_mailbox *mailbox, int64_t length) {
     if (length <= mailbox->room && mailbox->bytes)
@@ -32,8 +70,11 @@ static int make_room(struct caucus_mailbox *mailbox, int64_t length) {
 
 int caucus_mailbox_open(struct caucus_mailbox *mailbox, MPI_Comm comm, int tag, int64_t room,
                         bool survives) {
-    *mailbox = (struct caucus_mailbox){
-        .comm = comm, .tag = tag, .survives = survives, .receiving = MPI_REQUEST_NULL};
+    *mailbox = (struct caucus_mailbox){.comm = comm,
+                                       .tag = tag,
+                                       .survives = survives,
+                                       .receiving = MPI_REQUEST_NULL,
+                                       .kept = MPI_MESSAGE_NULL};
     return make_room(mailbox, room);
 }
 
@@ -62,7 +103,7 @@ int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *he
     if (length > INT_MAX)
         return caucus_fail(CAUCUS_UNSUPPORTED, "a message of %lld bytes: MPI counts them by int",
                            (long long)length);
-    struct caucus_mailbox_send *send = caucus_array((int64_t)sizeof *send + length, 1);
+    struct caucus_mailbox_send *send = take_send(mailbox, length);
     if (!send)
         return CAUCUS_NO_MEMORY;
     memcpy(send->bytes, head, (size_t)head_bytes);
@@ -108,8 +149,8 @@ static int test(struct caucus_mailbox *mailbox, bool *taken,
     return end_receive(mailbox, code, "MPI_Test", &from, taken, message);
 }
 
-/* A short message is there whole; a long one may still be asked for, which nobody waits for.
- * Without memory it is received all the same, or MPI would keep it for ever, and lost. */
+/* A short message is there whole; a long one may still be asked for, which nobody waits for. One
+ * that there is no memory for stays with MPI until there is. */
 static int receive(struct caucus_mailbox *mailbox, MPI_Message *matched, const MPI_Status *probed,
                    bool *taken, struct caucus_mailbox_message *message) {
     MPI_Status from;
@@ -117,7 +158,8 @@ static int receive(struct caucus_mailbox *mailbox, MPI_Message *matched, const M
     PMPI_Get_count(probed, MPI_BYTE, &length);
     int status = make_room(mailbox, length);
     if (status) {
-        PMPI_Mrecv(NULL, 0, MPI_BYTE, matched, MPI_STATUS_IGNORE);
+        mailbox->kept = *matched;
+        mailbox->kept_status = *probed;
         return status;
     }
     if (length <= SHORT) {
@@ -149,6 +191,12 @@ int caucus_mailbox_take(struct caucus_mailbox *mailbox, bool *taken,
     *taken = false;
     if (mailbox->receiving != MPI_REQUEST_NULL)
         return test(mailbox, taken, message);
+    if (mailbox->kept != MPI_MESSAGE_NULL) {
+        matched = mailbox->kept;
+        from = mailbox->kept_status;
+        mailbox->kept = MPI_MESSAGE_NULL;
+        return receive(mailbox, &matched, &from, taken, message);
+    }
     int status = probe(mailbox, &found, &matched, &from);
     return status || !found ? status : receive(mailbox, &matched, &from, taken, message);
 }
@@ -165,8 +213,11 @@ void caucus_mailbox_close(struct caucus_mailbox *mailbox) {
     PMPI_Finalized(&finalized);
     if (!finalized)
         caucus_mailbox_sweep(mailbox);
+    if (!finalized && mailbox->kept != MPI_MESSAGE_NULL) /* or MPI would keep it for ever */
+        PMPI_Mrecv(NULL, 0, MPI_BYTE, &mailbox->kept, MPI_STATUS_IGNORE);
     if (finalized ? mailbox->receiving == MPI_REQUEST_NULL : caucus_mailbox_rests(mailbox))
         free(mailbox->bytes);
+    free_spares(mailbox);
     while (!finalized && mailbox->first) {
         struct caucus_mailbox_send *send = mailbox->first;
         mailbox->first = send->next;

@@ -19,6 +19,7 @@ struct caucus_mailbox {
     MPI_Comm comm;
     int tag;                                  /* used by nothing else on comm */
     struct caucus_mailbox_send *first, *last; /* being sent, oldest first */
+    struct caucus_mailbox_send *spare;        /* reserved */
     bool survives; /* what is for somebody dead, or came from him in part, is dropped; else it is an
                       error, as is to look for messages once MPI tells of a death */
     bool deaths;   /* if it survives: some were found, which its owner may forget again */
@@ -26,6 +27,8 @@ struct caucus_mailbox {
     MPI_Request receiving;  /* into the bytes, or MPI_REQUEST_NULL */
     int64_t room;
     void *bytes;
+    MPI_Message kept; /* that there was no memory for, or MPI_MESSAGE_NULL */
+    MPI_Status kept_status;
 };
 
 struct caucus_mailbox_message {
@@ -38,11 +41,15 @@ struct caucus_mailbox_message {
 int caucus_mailbox_open(struct caucus_mailbox *mailbox, MPI_Comm comm, int tag, int64_t room,
                         bool survives);
 
+/* The next so many messages of up to so many bytes need no memory. Replaces what was reserved. */
+int caucus_mailbox_reserve(struct caucus_mailbox *mailbox, int64_t count, int64_t length);
+
 /* Sends a copy of head and, right behind it, body. */
 int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *head,
                         int64_t head_bytes, const void *body, int64_t body_bytes);
 
-/* The next message, if there is one: of each sender in the order in which they were sent. */
+/* The next message, if there is one: of each sender in the order in which they were sent. One that
+ * there is no memory for is the next again. */
 int caucus_mailbox_take(struct caucus_mailbox *mailbox, bool *taken,
                         struct caucus_mailbox_message *message);
 

@@ -2,6 +2,7 @@
 #include "run/support/keyval.h"
 
 #include "base/status.h"
+#include "run/support/foreign.h"
 #include "run/support/mpi_status.h"
 
 #include <stdatomic.h>
@@ -35,8 +36,11 @@ int caucus_keyval_set(struct caucus_keyval *keyval, MPI_Comm comm, void *value) 
 void *caucus_keyval_get(struct caucus_keyval *keyval, MPI_Comm comm) {
     void *value;
     int found = 0, number = keyval->number;
-    if (number == MPI_KEYVAL_INVALID ||
-        PMPI_Comm_get_attr(comm, number, &value, &found) != MPI_SUCCESS)
+    if (number == MPI_KEYVAL_INVALID) {
+        caucus_mpi_insist(); /* here the first calls come */
+        return NULL;
+    }
+    if (PMPI_Comm_get_attr(comm, number, &value, &found) != MPI_SUCCESS)
         return NULL;
     return found ? value : NULL;
 }

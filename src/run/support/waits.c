@@ -2,6 +2,8 @@
 #include "run/support/waits.h"
 
 #include "base/memory.h"
+#include "base/path.h"
+#include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "run/support/notice.h"
@@ -163,6 +165,22 @@ static int signal_named(const char *name) {
     return -1;
 }
 
+static int read_signal(int *number) {
+    const char *text = caucus_setting_text(CAUCUS_SETTING_SIGNAL);
+    *number = signal_named(text);
+    if (*number >= 0)
+        return CAUCUS_OK;
+    return caucus_setting_blame(
+        CAUCUS_SETTING_SIGNAL,
+        caucus_fail(CAUCUS_BAD_ARGUMENT,
+                    "CAUCUS_SIGNAL is '%.60s': it must be HUP, USR1, USR2 or WINCH", text));
+}
+
+int caucus_waits_check_settings(void) {
+    int number, status = read_signal(&number);
+    return status ? status : caucus_path_check(CAUCUS_SETTING_WAITS, CAUCUS_PATH_FOLDER, 0);
+}
+
 /* Never in the place of a handler of the program's, or of MPI's. */
 static void listen_to(int number) {
     struct sigaction old, ours = {.sa_handler = hear, .sa_flags = SA_RESTART};
@@ -183,11 +201,9 @@ static int begin(void) {
     pthread_t thread;
     sigset_t all, before;
     folder = caucus_setting_text(CAUCUS_SETTING_WAITS);
-    int number = signal_named(caucus_setting_text(CAUCUS_SETTING_SIGNAL));
-    if (number < 0)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "CAUCUS_SIGNAL is '%s': it must be HUP, USR1, USR2 or WINCH",
-                           caucus_setting_text(CAUCUS_SETTING_SIGNAL));
+    int number, status = read_signal(&number);
+    if (status)
+        return status;
     if (!number && !*folder)
         return CAUCUS_OK;
     world_rank = caucus_world_rank();

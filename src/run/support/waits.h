@@ -30,6 +30,10 @@ void caucus_waits_remove(struct caucus_waits_source *source);
 __attribute__((format(printf, 3, 4))) void
 caucus_waits_line(struct caucus_waits *waits, MPI_Comm comm, const char *format, ...);
 
+/* Whether CAUCUS_SIGNAL and CAUCUS_WAITS have values that they may have; a folder that can't be
+ * written is none, though a call goes on without it. Local. */
+int caucus_waits_check_settings(void);
+
 /* Once in a process, with MPI initialised; further calls do nothing. Fails where the settings are
  * malformed. Local. */
 int caucus_waits_begin(void);

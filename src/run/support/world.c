@@ -77,6 +77,14 @@ int caucus_world_rank(void) {
     return ask(&question) ? rank : -1;
 }
 
+int caucus_world_launched_rank(void) {
+    static const char *const variables[] = {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i]))
+            return atoi(getenv(variables[i]));
+    return 0;
+}
+
 bool caucus_world_ranks(MPI_Comm comm, int count, int *ranks) {
     MPI_Group group;
     if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS)

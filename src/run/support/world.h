@@ -13,6 +13,9 @@ const char *caucus_world_name(void);
 /* This process's; -1 where MPI does not tell. Local. */
 int caucus_world_rank(void);
 
+/* The same as its launcher's variables tell it, while MPI is not up; 0 where they don't. */
+int caucus_world_launched_rank(void);
+
 /* ranks[i] becomes the world's number of rank i of comm, -1 of who is not in it. Local; false where
  * MPI does not tell. */
 bool caucus_world_ranks(MPI_Comm comm, int count, int *ranks);

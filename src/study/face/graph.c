@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Placing a graph on a machine that is described by a text. */
 #include "base/memory.h"
-#include "base/metis.h"
 #include "base/status.h"
+#include "plan/graph/partitioners.h"
 #include "plan/graph/place.h"
 #include "study/face/plan.h"
 
@@ -33,7 +33,7 @@ static int place(const struct caucus_graph *graph, const struct caucus_machine *
                                    .levels = machine->levels - 1};
     for (int level = 0; level < places.levels; level++)
         places.part[level] = machine->part_of_rank[level + 1];
-    int status = caucus_graph_place(graph, &places, caucus_metis_partition, 0, &placement);
+    int status = caucus_graph_place(graph, &places, caucus_partitioners, 0, &placement);
     if (status)
         return status;
     fill(machine, &placement, outcome);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/tuned.h"
 #include "plan/intergroup/intergroup.h"
 #include "study/face/plan.h"
 
@@ -119,6 +120,15 @@ static int choose(caucus_study *study, const char *forced) {
     return status;
 }
 
+/* Whatever MPI it was measured with: none is here. */
+static int read_model(const char *path, struct caucus_model *model) {
+    char mpi[CAUCUS_TUNED_ROOM];
+    int status = caucus_tuned_look(path, mpi);
+    if (status)
+        return status == CAUCUS_NOT_APPLICABLE ? CAUCUS_BAD_FILE : status;
+    return caucus_model_read(model, path);
+}
+
 int caucus_study_create(const caucus_study_question *question, caucus_study **created) {
     *created = NULL;
     caucus_study *study = caucus_array(1, sizeof *study);
@@ -130,7 +140,7 @@ int caucus_study_create(const caucus_study_question *question, caucus_study **cr
         status = caucus_study_read_machine(study, question->machine, question->first_group, &ranks);
     caucus_model_default(&study->model);
     if (!status && question->model && *question->model)
-        status = caucus_model_read(&study->model, question->model);
+        status = read_model(question->model, &study->model);
     if (!status)
         status = make_problem(study, question, ranks);
     if (!status)

@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What Fortran says otherwise than C, by one of the interfaces of interface.inc: indices from 1,
-! statuses, logicals, addresses with a meaning, operations of the program itself, sections of
-! arrays; with requests of Caucus and of MPI beside each other. PERSISTENT where MPI has persistent
+! statuses, logicals, addresses with a meaning, operations and attribute functions of the program
+! itself, sections of arrays; with requests of Caucus and of MPI beside each other. PERSISTENT where MPI has persistent
 ! collectives, SECTIONS where it sees what sections of arrays leave out; INDICES_FROM_0 and
 ! INDEX_OF_NONE where its library for Fortran has faults in these. On four ranks. Says "right" at its end; wrong data ends it with status 3.
 #include "interface.inc"
-module operations
+module callbacks
+  integer :: copies = 0, deletions = 0
 contains
   ! One function after another: (a, b) stands for x -> a x + b, which does not commute.
 #ifdef F08
@@ -28,10 +29,38 @@ contains
       after(:, i) = [after(1, i) * before(1, i), after(1, i) * before(2, i) + after(2, i)]
     end do
   end subroutine
+
+  ! The copy has more, by what came with the key.
+  subroutine copy_more(comm, key, extra, given, made, flag, ierror)
+    USE_MPI
+#ifdef INCLUDES
+    include 'mpif.h'
+#endif
+    HANDLE(Comm) :: comm
+    integer :: key, ierror
+    integer(MPI_ADDRESS_KIND) :: extra, given, made
+    logical :: flag
+    copies = copies + 1
+    made = given + extra
+    flag = .true.
+    ierror = MPI_SUCCESS
+  end subroutine
+
+  subroutine count_deletion(comm, key, value, extra, ierror)
+    USE_MPI
+#ifdef INCLUDES
+    include 'mpif.h'
+#endif
+    HANDLE(Comm) :: comm
+    integer :: key, ierror
+    integer(MPI_ADDRESS_KIND) :: value, extra
+    deletions = deletions + 1
+    ierror = MPI_SUCCESS
+  end subroutine
 end module
 
 program calls
-  use operations
+  use callbacks
   USE_MPI
   implicit none
 #ifdef INCLUDES
@@ -50,6 +79,7 @@ program calls
   call started_together
 #endif
   call grids
+  call graphs
   call members
   call between
   call composed
@@ -57,6 +87,7 @@ program calls
   call at_the_bottom
   call while_active
   call attributes
+  call attributes_by_functions
   call errors
 #ifdef F08
   call sections
@@ -212,6 +243,49 @@ contains
     call MPI_Allreduce(merge(0, 1, grid == MPI_COMM_NULL), found, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
     call expect([found], [3], 'ranks of a smaller grid')
     if (grid /= MPI_COMM_NULL) call MPI_Comm_free(grid, ierr)
+  end subroutine
+
+  ! A ring, made in three ways: who has place i then has the neighbours that were given for i.
+  subroutine graphs
+    HANDLE(Comm) :: graph
+    integer :: around(2), found(2), weights(2), targets(2), sent(2), place, many, out, i
+    logical :: weighted
+    around = modulo([rank - 1, rank + 1], n)
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, 10 * rank + [1, 2], 2, around, 10 * rank + [3, 4], &
+      MPI_INFO_NULL, .true., graph, ierr)
+    call MPI_Comm_rank(graph, place, ierr)
+    call MPI_Dist_graph_neighbors_count(graph, many, out, weighted, ierr)
+    call expect([many, out, merge(1, 0, weighted)], [2, 2, 1], 'numbers of neighbours')
+    call MPI_Dist_graph_neighbors(graph, 2, found, weights, 2, targets, sent, ierr)
+    call expect(found, modulo([place - 1, place + 1], n), 'neighbours')
+    call expect([weights, sent], 10 * place + [1, 2, 3, 4], 'weights of neighbours')
+    call hear(graph, found)
+    call MPI_Graph_create(MPI_COMM_WORLD, n, [(2 * i, i = 1, n)], [(modulo(i - 1, n), modulo(i + 1, n), i = 0, n - 1)], &
+      .true., graph, ierr)
+    call MPI_Comm_rank(graph, place, ierr)
+    call MPI_Graph_neighbors(graph, place, 2, found, ierr)
+    call expect(found, modulo([place - 1, place + 1], n), 'neighbours in a graph')
+    call hear(graph, found)
+    call MPI_Dist_graph_create(MPI_COMM_WORLD, 2, around, [1, 1], [rank, rank], MPI_UNWEIGHTED, MPI_INFO_NULL, .true., &
+      graph, ierr)
+    call MPI_Comm_rank(graph, place, ierr)
+    call MPI_Dist_graph_neighbors_count(graph, many, out, weighted, ierr)
+    call expect([many, out, merge(1, 0, weighted)], [2, 2, 0], 'numbers of neighbours by edges')
+    call MPI_Dist_graph_neighbors(graph, 2, found, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED, ierr)
+    call expect([minval(found), maxval(found)], [minval(modulo([place - 1, place + 1], n)), &
+      maxval(modulo([place - 1, place + 1], n))], 'neighbours by edges')
+    call hear(graph, found)
+  end subroutine
+
+  subroutine hear(graph, neighbors)
+    HANDLE(Comm), intent(inout) :: graph
+    integer, intent(in) :: neighbors(2)
+    integer :: place, heard(2)
+    call MPI_Comm_rank(graph, place, ierr)
+    heard = -1
+    call MPI_Neighbor_allgather(place, 1, MPI_INTEGER, heard, 1, MPI_INTEGER, graph, ierr)
+    call expect(heard, neighbors, 'what neighbours say')
+    call MPI_Comm_free(graph, ierr)
   end subroutine
 
   subroutine members
@@ -386,6 +460,30 @@ contains
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
     call MPI_Comm_free(another, ierr)
     call MPI_Comm_free(copy, ierr)
+    call MPI_Comm_free_keyval(key, ierr)
+  end subroutine
+
+  ! Which are called as often with Caucus, which attaches the communicators, as without.
+  subroutine attributes_by_functions
+    HANDLE(Comm) :: first, second
+    integer(MPI_ADDRESS_KIND) :: value
+    integer(MPI_ADDRESS_KIND), save :: more = 40 ! stays: MPICH 4.0.2 looks here when it copies
+    integer :: key, total
+    logical :: flag
+    call MPI_Comm_create_keyval(copy_more, count_deletion, key, more, ierr)
+    call MPI_Comm_dup(MPI_COMM_WORLD, first, ierr)
+    value = 2
+    call MPI_Comm_set_attr(first, key, value, ierr)
+    call MPI_Allreduce(rank, total, 1, MPI_INTEGER, MPI_SUM, first, ierr)
+    call MPI_Comm_dup(first, second, ierr)
+    call MPI_Allreduce(rank, total, 1, MPI_INTEGER, MPI_SUM, second, ierr)
+    value = 0
+    call MPI_Comm_get_attr(second, key, value, flag, ierr)
+    call expect_true(flag .and. value == 42, 'attribute that a function has copied')
+    call expect([copies, deletions], [1, 0], 'copies and deletions')
+    call MPI_Comm_free(second, ierr)
+    call MPI_Comm_free(first, ierr)
+    call expect([copies, deletions], [1, 2], 'copies and deletions when all is freed')
     call MPI_Comm_free_keyval(key, ierr)
   end subroutine
 

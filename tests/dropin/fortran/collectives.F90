@@ -55,6 +55,8 @@ contains
   end subroutine
 #endif
 
+#define OVER HANDLE(Comm)
+#define PENDING HANDLE(Request)
 #define COUNTS kind(0)
 #define PLACES kind(0)
 #define NAMED(x) x/**/_blocking

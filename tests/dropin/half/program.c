@@ -1,27 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives of all forms, each completed in every way; built with -DAROUND=1 it calls what starts
- * and completes them as PMPI_X, with -DFORTRAN=1 everything by fortran.c, but for MPI_Init with
- * -DMIXED=1. Says "right" at its end; wrong data ends it with status 3. */
+/* Collectives of all forms, each completed in every way, a grid and a graph; built with -DAROUND=1
+ * it calls what starts and completes them as PMPI_X, with -DFORTRAN=1 everything by fortran.c, but
+ * for MPI_Init with -DMIXED=1. Says "right" at its end; wrong data ends it with status 3. Where
+ * tool.c is in the process, each rank says how often it called what the tool wraps, and how often
+ * that saw it. */
+#define _GNU_SOURCE
+#include "calls.h"
+
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define NUMBER(name, ...) NUMBER_##name,
+enum { ALL_CALLS(NUMBER) FUNCTIONS };
+static int made[FUNCTIONS];
+#define COUNT_OF(name) made[NUMBER_##name]++
+
 #if FORTRAN
-#include "calls.h"
 #define DECLARE(name, ...) int fortran_##name(); /* arguments are promoted to whole registers */
 DECLARE(Init)
 DECLARE(Wait)
 DECLARE(Start)
 OTHER_CALLS(DECLARE)
 void mpi_wait_(void);
-#define CALL(name) fortran_##name
-#define MAKE(name) fortran_##name
+#define CALL(name) (COUNT_OF(name), fortran_##name)
+#define MAKE(name) (COUNT_OF(name), fortran_##name)
 #elif AROUND
-#define CALL(name) PMPI_##name
-#define MAKE(name) MPI_##name
+#define CALL(name) (COUNT_OF(name), PMPI_##name)
+#define MAKE(name) (COUNT_OF(name), MPI_##name)
 #else
-#define CALL(name) MPI_##name
-#define MAKE(name) MPI_##name
+#define CALL(name) (COUNT_OF(name), MPI_##name)
+#define MAKE(name) (COUNT_OF(name), MPI_##name)
+#endif
+#define LEFT(name) (COUNT_OF(name), MPI_##name)
+
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
+#define HAS_PERSISTENT 1
 #endif
 
 enum { WAYS = 10, TESTALL = 5, COUNT = 3 };
@@ -79,7 +94,7 @@ static void complete(MPI_Request *request, int way) {
     }
 }
 
-#if MPI_VERSION >= 4
+#if HAS_PERSISTENT
 static void persistent(MPI_Comm comm) {
     int given[COUNT] = {0}, sum[COUNT];
     MPI_Request request;
@@ -131,8 +146,8 @@ static void between(void) {
             expect(gathered[i], 2 * i + 1 - rank % 2, "nonblocking, between groups", way);
     }
     free(gathered);
-    MPI_Comm_free(&inter);
-    MPI_Comm_free(&half);
+    LEFT(Comm_free)(&inter);
+    LEFT(Comm_free)(&half);
 }
 
 static void blocking(void) {
@@ -141,24 +156,55 @@ static void blocking(void) {
     MAKE(Cart_create)(MPI_COMM_WORLD, 1, dims, periods, 1, &grid);
     MAKE(Allreduce)(&one, &sum, 1, MPI_INT, MPI_SUM, grid);
     expect(sum, size, "blocking", 0);
-    MPI_Comm_free(&grid);
+    LEFT(Comm_free)(&grid);
+}
+
+/* A ring: the sum of what comes from the left and goes there is known whoever has which place. */
+static void graph(void) {
+    int here, there[] = {(rank + 1) % size}, from[] = {(rank + size - 1) % size};
+    int weights[] = {1}, sum = -1;
+    MPI_Comm ring;
+    MAKE(Dist_graph_create_adjacent)(MPI_COMM_WORLD, 1, from, weights, 1, there, weights,
+                                     MPI_INFO_NULL, 1, &ring);
+    LEFT(Comm_rank)(ring, &here);
+    MAKE(Allreduce)(&here, &sum, 1, MPI_INT, MPI_SUM, ring);
+    expect(sum, size * (size - 1) / 2, "graph", 0);
+    LEFT(Comm_free)(&ring);
+}
+
+static void say_counts(void) {
+    char line[4096];
+    int length = snprintf(line, sizeof line, "counted"), seen;
+    int (*counts)(const char *function);
+    *(void **)&counts = dlsym(RTLD_DEFAULT, "half_tool_counts");
+#define SAY(name, ...)                                                                             \
+    seen = counts(#name);                                                                          \
+    if (seen >= 0)                                                                                 \
+        length += snprintf(line + length, sizeof line - (size_t)length, " %s=%d/%d", #name, seen,  \
+                           made[NUMBER_##name]);
+    if (counts) {
+        ALL_CALLS(SAY)
+        puts(line);
+    }
 }
 
 int main(int argc, char **argv) {
 #if MIXED
-    MPI_Init(&argc, &argv);
+    LEFT(Init)(&argc, &argv);
 #else
     MAKE(Init)(&argc, &argv);
 #endif
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-#if MPI_VERSION >= 4
+    LEFT(Comm_rank)(MPI_COMM_WORLD, &rank);
+    LEFT(Comm_size)(MPI_COMM_WORLD, &size);
+#if HAS_PERSISTENT
     persistent(MPI_COMM_WORLD);
 #endif
     nonblocking(MPI_COMM_WORLD);
     between();
     blocking();
+    graph();
     MAKE(Finalize)();
+    say_counts();
 #if FORTRAN
     mpi_wait_();
 #endif

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""caucus bench: the experiments of the source tree."""
+"""caucus bench: benchmarks that every installation can run, and the experiments of the source
+tree."""
 
 from __future__ import annotations
 
@@ -9,35 +10,80 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Optional
 
-from ..console import plain, show, table
+from rich.console import RenderableType
+
+from .. import bench_figures, bench_page, bench_raw, bench_run, launch, library
+from ..bench_figures import Compared, Result
+from ..benchmarks import BENCHMARKS, Wish
+from ..console import number, plain, print_json, progress, show, table
 from ..errors import Failure, UsageError
-from ..library import tree
 
 NAME = "bench"
-HELP = "run an experiment of the source tree"
+HELP = "run a benchmark, or compare it with an earlier run"
 DESCRIPTION = """\
-Runs an experiment of the folder bench/ with further arguments, or tells what there is.
+Runs a benchmark, MPI's own calls and ours by turns, or with 'all' each of them, or an experiment
+of the source tree with further arguments. Without a name it tells what there is.
 
   caucus bench
-  caucus bench grids --help"""
+  caucus bench collectives -n 2 --quick
+  caucus bench all --html report.html
+  caucus bench groups --json > before.json
+  caucus bench groups --against before.json
+  caucus bench compare before.json after.json
+  caucus bench grids --help
+
+'compare' compares two results, or what two runs of an experiment have kept (results/*/raw.json).
+Benchmarks take --mpi, -n, --starts, --quick, --json, --svg, --html, --again and --against; 'caucus
+bench groups --help' explains them. With --against the exit status is 1 if something has become
+slower beyond noise: by more than 5 %, and by more than the spread of both."""
+ALL, COMPARE = "all", "compare"
 NO_EXPERIMENTS = {"run", "demo"}  # all experiments in a row, and the demonstration
-LINE = 100  # letters that are read at a glance
+LINE = 60  # letters, which fit beside the longest name on a terminal
 HELPERS = "common_"  # what modules begin with that experiments share
+QUICK_STARTS, STARTS = 3, 5
+LEAST_RANKS = 2
+LARGE_SPREAD = 2  # times: no more percent of it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiment", metavar="NAME", nargs="?", help="the experiment")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="the benchmark or experiment")
     parser.add_argument(
         "arguments", metavar="ARG", nargs=argparse.REMAINDER, help="what it is to be told"
     )
 
 
+def _options(name: str, arguments: list[str]) -> argparse.Namespace:
+    """Those of a benchmark."""
+    from ..cli import Parser  # which imports all commands
+
+    parser = Parser(prog=f"caucus bench {name}", allow_abbrev=False)
+    parser.description = BENCHMARKS[name].summary if name in BENCHMARKS else "all benchmarks"
+    parser.add_argument("--mpi", choices=launch.MPIS, help="the MPI to measure")
+    parser.add_argument("-n", "--ranks", metavar="N", type=int, default=2, help="ranks (2)")
+    parser.add_argument(
+        "--starts",
+        metavar="N",
+        type=int,
+        help=f"of each program; their spread is the noise ({STARTS}, with --quick {QUICK_STARTS})",
+    )
+    parser.add_argument("--quick", action="store_true", help="few sizes, a few seconds")
+    parser.add_argument("--json", action="store_true", help="print JSON, which --against reads")
+    parser.add_argument("--svg", metavar="FILE", help="draw the figures, too")
+    parser.add_argument("--html", metavar="FILE", help="write one page with tables and plots, too")
+    parser.add_argument(
+        "--again", metavar="FILE", help="measure nothing, show an earlier result (of --json)"
+    )
+    parser.add_argument(
+        "--against", metavar="FILE", help="compare with an earlier result (of --json)"
+    )
+    return parser.parse_args(arguments)
+
+
 def _experiments() -> dict[str, Path]:
-    root = tree()
-    if not root:
-        raise Failure("experiments are part of the source tree, and this is an installed caucus")
-    found = {file.stem: file for file in sorted((root / "bench").glob("*.py"))}
+    root = library.tree()
+    found = {file.stem: file for file in sorted((root / "bench").glob("*.py"))} if root else {}
     return {
         name: file
         for name, file in found.items()
@@ -52,17 +98,193 @@ def _summary(file: Path) -> str:
     return sentence if len(sentence) <= LINE else sentence.partition(": ")[0]
 
 
-def run(options: argparse.Namespace) -> None:
-    found = _experiments()
-    if not options.experiment:
+def _list() -> None:
+    """What there is."""
+    rows = table()
+    rows.add_column("benchmark", no_wrap=True)
+    rows.add_column("--quick", justify="right", no_wrap=True)
+    rows.add_column("whole", justify="right", no_wrap=True)
+    rows.add_column("what it measures")
+    for name, benchmark in BENCHMARKS.items():
+        seconds = [f"{each} s" for each in benchmark.seconds]
+        rows.add_row(plain(name, "bold cyan"), *seconds, plain(benchmark.summary))
+    show(rows)
+    if _experiments():
         rows = table()
         rows.add_column("experiment", no_wrap=True)
-        rows.add_column("what it measures")
-        for name, file in found.items():
+        rows.add_column("what it measures, for a page of docs/results")
+        for name, file in _experiments().items():
             rows.add_row(plain(name, "bold cyan"), plain(_summary(file)))
-        show(rows)
+        show("", rows)
+
+
+def _shown(result: Result) -> list[RenderableType]:
+    """The columns of the OSU benchmarks: sizes, and a median for each way."""
+    parts: list[RenderableType] = []
+    size = BENCHMARKS[result["benchmark"]].size
+    for title, unit, ways, lines in bench_figures.tables(bench_figures.cells_of(result)):
+        rows = table(f"# {title}, {unit}")
+        rows.add_column(f"# {size}", justify="right", no_wrap=True)
+        for way in ways:
+            heading = re.sub(r"_(?=create)", "\n_", way).replace(", ", ",\n")
+            rows.add_column(heading, justify="right", no_wrap=True, long=way)
+        for at, values in lines:
+            cells = ["–" if value is None else number(value, 3) for value in values]
+            rows.add_row(number(at), *cells)
+        parts += ["", rows]
+    return [plain(bench_run.conditions(result)), *parts]
+
+
+def _percent(factor: float) -> str:
+    """1.02 as 2 %, which is easier to read as long as it is not much more."""
+    return f"{100 * (factor - 1):.0f} %" if factor < LARGE_SPREAD else f"{number(factor, 2)} ×"
+
+
+def _compared(found: list[Compared]) -> list[RenderableType]:
+    """Caucus's own cells before and after, and what MPI's say of the machine."""
+    parts: list[RenderableType] = []
+    for title in dict.fromkeys(entry.cell.table for entry in found):
+        entries = [entry for entry in found if entry.cell.table == title]
+        rows = table(f"# {title}, {entries[0].cell.unit}")
+        for heading in ("# size", "before", "spread", "after", "spread", "time,\nratio"):
+            rows.add_column(heading, justify="right", no_wrap=True)
+        rows.add_column("", no_wrap=True)
+        rows.add_column("way")
+        for entry in entries:
+            if not entry.cell.of_mpi:
+                rows.add_row(
+                    number(entry.cell.size),
+                    number(entry.before, 3),
+                    _percent(entry.spread_before),
+                    number(entry.after, 3),
+                    _percent(entry.spread_after),
+                    f"{entry.ratio:.2f}",
+                    entry.verdict,
+                    plain(entry.cell.way),
+                )
+        machine = entries[0].machine
+        parts += ["", rows, plain(f"MPI's own ways take {machine:.2f} times as long as before.")]
+    return parts
+
+
+def _status(found: list[list[Compared]], pairs: list[tuple[Result, Result]]) -> int:
+    """1 if anything is slower or missing."""
+    slower = any(entry.verdict == "slower" for each in found for entry in each)
+    return int(slower or any(bench_figures.missing(*pair) for pair in pairs))
+
+
+def _conclusion(found: list[Compared], pairs: list[tuple[Result, Result]]) -> str:
+    ours = [entry for entry in found if not entry.cell.of_mpi]
+    slower = sum(entry.verdict == "slower" for entry in ours)
+    faster = sum(entry.verdict == "faster" for entry in ours)
+    words = (
+        f"Of {len(ours)} cells {slower} are slower beyond noise (by more than 5 % and than the "
+        f"spread of both, MPI's own ways allowed for), and {faster} faster."
+    )
+    unjudged = sum(entry.verdict == bench_figures.UNJUDGED for entry in ours)
+    words += f" {unjudged} had too few starts to tell." if unjudged else ""
+    lost = [words for pair in pairs for words in bench_figures.missing(*pair)]
+    words += f" {len(lost)} that were there before are missing: {'; '.join(lost)}." if lost else ""
+    before, after = (max(pair[at]["load"] for pair in pairs) for at in (0, 1))
+    cores = pairs[0][1]["cores"]
+    if max(before, after) > cores:
+        words += (
+            f" The machine had other work: a load of {before:g} before and of {after:g} now, on "
+            f"{cores} cores, where figures like these say little."
+        )
+    return words
+
+
+def _again(name: str, file: str) -> list[Result]:
+    """What an earlier run has found."""
+    results = bench_figures.read(Path(file))
+    if name == ALL:
+        return list(results.values())
+    if name not in results:
+        raise UsageError(f"{file} has a result of {', '.join(results)}, and none of {name}")
+    return [results[name]]
+
+
+def _wish(options: argparse.Namespace) -> Wish:
+    starts = options.starts or (QUICK_STARTS if options.quick else STARTS)
+    if options.ranks < LEAST_RANKS:
+        raise UsageError(f"-n {options.ranks}: at least {LEAST_RANKS} ranks are needed")
+    if starts < 1:
+        raise UsageError(f"--starts {starts}: at least one is needed")
+    mpi = options.mpi or ("mpich" if library.tree() else "system")
+    return Wish(mpi, options.ranks, starts, options.quick)
+
+
+def _results(name: str, options: argparse.Namespace) -> list[Result]:
+    if options.again:
+        return _again(name, options.again)
+    wish, results = _wish(options), []
+    for each in BENCHMARKS if name == ALL else [name]:
+        with progress(each) as say:
+            results.append(bench_run.run(each, wish, say))
+    return results
+
+
+def _print(
+    results: list[Result],
+    pairs: list[tuple[Result, Result]],
+    found: list[list[Compared]],
+    as_json: bool,
+) -> None:
+    if as_json:
+        print_json(results[0] if len(results) == 1 else results)
         return
-    if options.experiment not in found:
-        raise UsageError(f"there is no experiment '{options.experiment}': {', '.join(found)}")
+    for at, result in enumerate(results):
+        parts = _compared(found[at]) if found else []
+        shown = [plain(bench_run.conditions(result)), *parts] if found else _shown(result)
+        show(*([""] if at else []), *shown)
+    if found:
+        show("", _conclusion([entry for each in found for entry in each], pairs))
+
+
+def _benchmark(name: str, options: argparse.Namespace) -> int:
+    before = bench_figures.read(Path(options.against)) if options.against else {}
+    results = _results(name, options)
+    pairs = []
+    for result in results if options.against else []:
+        if result["benchmark"] not in before:
+            raise Failure(f"{options.against} has no result of {result['benchmark']}")
+        pairs.append((before[result["benchmark"]], result))
+    found = [bench_figures.compare(*pair) for pair in pairs]
+    for file, make in ((options.svg, bench_page.picture), (options.html, bench_page.page)):
+        if file:
+            Path(file).write_text(make(results), encoding="utf-8")
+    _print(results, pairs, found, options.json)
+    return _status(found, pairs)
+
+
+def _compare(files: list[str]) -> int:
+    """Two files of the same benchmarks, or of the same experiment."""
+    if len(files) != 2:
+        raise UsageError("compare takes two files, that of before and that of now")
+    before, after = (bench_raw.read_any(Path(file)) for file in files)
+    common = [name for name in after if name in before]
+    if not common:
+        raise Failure(f"{files[0]} and {files[1]} have no benchmark in common")
+    pairs = [(before[name], after[name]) for name in common]
+    found = [bench_figures.compare(*pair) for pair in pairs]
+    for name, each in zip(common, found):
+        show(plain(f"# {name}: {files[0]} before, {files[1]} now"), *_compared(each), "")
+    show(_conclusion([entry for each in found for entry in each], pairs))
+    return _status(found, pairs)
+
+
+def run(options: argparse.Namespace) -> Optional[int]:
+    if not options.name:
+        _list()
+        return None
+    if options.name == COMPARE:
+        return _compare(options.arguments)
+    if options.name in BENCHMARKS or options.name == ALL:
+        return _benchmark(options.name, _options(options.name, options.arguments))
+    found = _experiments()
+    if options.name not in found:
+        known = ", ".join([*BENCHMARKS, ALL, COMPARE, *found])
+        raise UsageError(f"there is no benchmark '{options.name}': {known}")
     sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, str(found[options.experiment]), *options.arguments])
+    os.execv(sys.executable, [sys.executable, str(found[options.name]), *options.arguments])

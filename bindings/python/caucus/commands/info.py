@@ -12,6 +12,7 @@ from ..completion import SHELLS, completion
 from ..console import plain, print_json, show, table
 from ..manual import man_page, settings_markdown
 from ..plan import Setting, mappers, settings, version, warn_unknown_settings
+from ..study import model_fault
 from ..tables import Table
 
 NAME = "info"
@@ -41,7 +42,7 @@ def _summary() -> dict:
         "version": version(),
         "command_line": __version__,
         "library": library.load().path,
-        "settings": [vars(setting) for setting in settings()],
+        "settings": [{**vars(setting), "wrong": _fault(setting)} for setting in settings()],
         "mappers": [{"name": name, "summary": summary} for name, summary in mappers()],
         "builds": [build._asdict() for build in known_builds()],
     }
@@ -58,16 +59,25 @@ def _pairs(pairs: list) -> Table:
 
 
 def _places() -> list:
-    yield "library", library.load().path
+    """Which MPI they are for comes first: it is what users must know."""
     for build in known_builds():
         libraries = ", ".join(build.libraries) or "neither library nor drop-in"
-        yield build.mpi, f"{build.folder}: {libraries}"
+        place = f"{build.folder}: {libraries}"
+        yield build.mpi, f"for {build.built_for}\n{place}" if build.built_for else place
+    yield "library", library.load().path
+
+
+def _fault(setting: Setting) -> str:
+    """What is wrong with a value that names a file which is read."""
+    return model_fault(setting.value) if setting.environment == "CAUCUS_MODEL" else ""
 
 
 def _setting(setting: Setting) -> tuple:
-    value = setting.value or "not set"
+    value, fault = setting.value or "not set", _fault(setting)
     if setting.value != setting.default:
         value += f" (default: {setting.default or 'not set'})"
+    if fault:
+        value += f"\nWRONG: {fault}"
     return setting.environment, f"{value}\n{setting.help}\nValues: {setting.syntax}\n"
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from .. import report as reports
@@ -36,11 +37,21 @@ def run(options: argparse.Namespace) -> None:
     path = Path(options.file)
     path.stat()  # a file that is not there is said as such
     found = reports.read(path)
+    try:
+        _show(found, options)
+    except (AttributeError, KeyError, TypeError, ValueError):  # it has other things in it
+        raise reports.damaged(path) from None
+
+
+def _show(found: dict, options: argparse.Namespace) -> None:
     if options.html:
         from ..report_page import page
 
+        text = page(found)
         with writing(options.html) as file:
-            file.write(page(found))
+            file.write(text)
+        if options.html != "-":
+            print(f"caucus: {options.html} is written", file=sys.stderr)
     if options.json:
         print_json(found)
     elif not options.html:

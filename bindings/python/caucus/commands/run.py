@@ -7,19 +7,23 @@ import argparse
 import contextlib
 import os
 import re
+import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Callable, NamedTuple, NoReturn, Optional
+from typing import Callable, NamedTuple, Optional
 
-from .. import launch, report, start, waits
-from ..console import plain, show
+from .. import endings, launch, linked, report, start, waits
+from ..console import duration, plain, show
 from ..errors import Failure, UsageError
-from ..words import machine
+from ..kept import new_report, place
+from ..plan import Plan
+from ..words import machine, ranks_of
 from .shared import writing
 
 NAME = "run"
@@ -32,12 +36,13 @@ exit status.
   caucus run -n 8 -- ./solver input.dat
   caucus run -n 64 --hostfile hosts --mpiexec-args="--bind-to core" -- ./solver
   caucus run --launcher "srun -N4 -n64" --report report.json -- ./solver
-  caucus run -n 8 --compare -- ./solver        once more without Caucus, and shows both times
+  caucus run -n 8 --compare -- ./solver        runs without Caucus by turns, and shows both times
   caucus run -n 8 --nodes cyclic:4 -- ./solver
   caucus run -n 8 --chaos 1 -- ./solver        finds a program that confuses rank spaces
   caucus run -n 8 --timeout 60 -- ./solver     after a minute: who waits for whom, and status 124
   caucus run -n 8 --timeout 60 --svg waits.svg -- ./solver        and draws it"""
 PATIENCE = 5  # seconds that mpiexec gets to stop its ranks, and ranks to say what they wait for
+RUNS = 3  # of each, of --compare
 TIMED_OUT = 124  # the exit status of a program that was ended, as of timeout(1)
 
 
@@ -50,7 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", "--ranks", metavar="N", type=int, help="how many ranks")
     _add_launcher(parser.add_argument_group("how it is started"))
     parser.add_argument(
-        "--nodes", metavar="NODES", help="take this for the nodes: 4x8, cyclic:4, or a file"
+        "--nodes",
+        metavar="NODES",
+        help="take this for the nodes: 4x8, cyclic:4, ppn:16, 40*48,15*32, or a file with the name "
+        "of a node for each rank",
     )
     parser.add_argument("--chaos", metavar="SEED", type=int, help="permute ranks at random")
     parser.add_argument(
@@ -58,8 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--compare",
-        action="store_true",
-        help="run the program again without Caucus, its output thrown away, and show both times",
+        metavar="N",
+        nargs="?",
+        const=RUNS,
+        type=_runs,
+        help="after the run that makes the report, time the program N times without Caucus and N "
+        f"times with it, by turns and without their output, and show both times (N: {RUNS})",
     )
     parser.add_argument(
         "--env", metavar="NAME=VALUE", action="append", default=[], help="a variable for the ranks"
@@ -74,6 +86,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--svg", metavar="FILE", help="with --timeout: draw who waits for whom ('-': print)"
     )
     parser.add_argument("program", metavar="-- PROGRAM ARG", nargs=argparse.REMAINDER)
+
+
+def _runs(word: str) -> int:
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(
+            f"'{word}' is no number of runs; put the program behind '--'"
+        )
+    return int(word)
 
 
 def _add_launcher(group) -> None:
@@ -103,6 +123,12 @@ def _settings(options: argparse.Namespace) -> dict:
     return settings
 
 
+def _take_report(options: argparse.Namespace, settings: dict) -> None:
+    """CAUCUS_REPORT is honoured like --report, and reaches no run but the one that is reported."""
+    named = [where.pop("CAUCUS_REPORT", None) for where in (settings, os.environ)]
+    options.report = next((path for path in (options.report, *named) if path), None)
+
+
 def _of_caucus(options: argparse.Namespace) -> dict:
     settings = {}
     if options.nodes is not None:
@@ -112,10 +138,30 @@ def _of_caucus(options: argparse.Namespace) -> dict:
     return settings
 
 
+def _described(ours: dict, settings: dict) -> str:
+    """The nodes, if they are not those of the machine."""
+    found = (where.get("CAUCUS_NODES") for where in (ours, settings, os.environ))
+    return next((str(nodes) for nodes in found if nodes), "")
+
+
+def _check_nodes(nodes: str, ranks: int) -> None:
+    """In the library's words, but before the start."""
+    if not nodes or not ranks:
+        return
+    if not nodes.startswith("file:"):
+        try:
+            Plan([ranks], nodes, ranks=ranks).close()
+        except UsageError as error:
+            raise UsageError(f"--nodes: {error}") from None
+    elif 0 < ranks_of(nodes) < ranks:  # a file may have more of them
+        raise UsageError(
+            f"--nodes: '{nodes}' describes {ranks_of(nodes)} ranks, but there are {ranks}"
+        )
+
+
 def _launcher(options: argparse.Namespace) -> start.Launcher:
     """On this machine alone as many ranks as it has cores, elsewhere as the launcher likes."""
-    if options.ranks is not None and options.ranks < 1:
-        raise UsageError(f"-n {options.ranks}: at least one rank is needed")
+    start.check_number(options.ranks)
     block = re.fullmatch(r"(\d+)x(\d+)", options.nodes or "")
     ranks = options.ranks
     if ranks is None and block:
@@ -160,13 +206,30 @@ class Terminated(BaseException):
     """Somebody, a batch system perhaps, asked this process to end."""
 
 
+class _End:
+    """Whether this process was told to end; and not to act on it before it knows what it starts."""
+
+    was_told = is_held_back = False
+
+    def let_tell(self) -> None:
+        self.is_held_back = False
+        if self.was_told:
+            raise Terminated
+
+
+_end = _End()
+
+
 @contextlib.contextmanager
 def _told_of_its_end() -> Iterator[None]:
     """The ranks are stopped and nothing is left behind, also then."""
 
-    def tell(*_: object) -> NoReturn:
-        raise Terminated
+    def tell(*_: object) -> None:
+        _end.was_told = True
+        if not _end.is_held_back:
+            raise Terminated
 
+    _end.was_told = _end.is_held_back = False
     before = signal.signal(signal.SIGTERM, tell)
     try:
         yield
@@ -186,6 +249,7 @@ def _wait(process: subprocess.Popen, timeout: Optional[float] = None) -> Optiona
     """Waits for the launcher; None if that takes too long. A Ctrl-C reaches it as well: it gets
     time to stop its ranks."""
     try:
+        _end.let_tell()
         return process.wait(timeout)
     except subprocess.TimeoutExpired:
         return None
@@ -206,10 +270,12 @@ class Ended(NamedTuple):
 def _start(command: tuple, timeout: Optional[float] = None, **streams) -> Ended:
     words, outer = command
     begun = time.monotonic()
+    _end.is_held_back = True  # or a process would be started that nobody knows
     try:
         process = subprocess.Popen(words, env=outer, **streams)
         status = _wait(process, timeout)
     except OSError as error:
+        _end.let_tell()
         raise Failure(f"{words[0]} can't be started: {error.strerror}") from None
     if status is not None and status < 0:
         status = 128 - status
@@ -239,34 +305,66 @@ def _tell_waits(
     return TIMED_OUT
 
 
-def _compare(prepared: start.Start, settings: dict, timeout: Optional[float]) -> dict:
-    """The same without Caucus: its time, or what went wrong."""
-    _say("now without Caucus, for comparison")
+def _again(
+    prepared: start.Start, settings: dict, ours: Optional[dict], timeout: Optional[float]
+) -> Optional[float]:
+    """Once more, quietly, ours: with Caucus. The seconds, or what went wrong."""
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    ended = _start(prepared.command(settings, False), timeout, **quiet)
+    command = prepared.command({**settings, **(ours or {})}, ours is not None)
+    ended = _start(command, timeout, **quiet)
+    which = "without Caucus" if ours is None else "with Caucus"
     if ended.status is None:
         _stop(ended.process)
-        _say(f"without Caucus it was ended after {timeout:g} seconds")
+        _say(f"{which} it was ended after {timeout:g} seconds")
     elif ended.status:
-        _say(f"without Caucus it ended with status {ended.status}")
-    return {} if ended.status != 0 else {"native_seconds": ended.seconds}
+        _say(f"{which} it {endings.ended(ended.status)}")
+    return ended.seconds if ended.status == 0 else None
 
 
-def _tell(kept: Path, times: dict, expected: int) -> None:
+def _compare(
+    options: argparse.Namespace, prepared: start.Start, settings: dict, ours: dict
+) -> dict:
+    """By turns without Caucus and with it, which writes no report then: counting takes time."""
+    native: list[float] = []
+    runs: list[float] = []
+    _say(f"now, for comparison, {options.compare} without Caucus and as many with it, by turns")
+    for turn in range(2 * options.compare):
+        mine, times = (ours, runs) if turn % 2 else (None, native)
+        seconds = _again(prepared, settings, mine, options.timeout)
+        if seconds is None:
+            return {}
+        times.append(seconds)
+        if turn == 0:
+            _say(_estimate(2 * options.compare - 1, seconds))
+    found = {"seconds": statistics.median(runs), "native_seconds": statistics.median(native)}
+    return {**found, "runs": runs, "native_runs": native}
+
+
+def _estimate(more: int, seconds: float) -> str:
+    """5 more runs, about 2.5 minutes"""
+    rest = more * seconds
+    words = f"{rest / 60:.1f} minutes" if rest >= 90 else duration(rest)
+    return f"{more} more run{'s' * (more != 1)}, about {words}"
+
+
+def _no_report(failure: Failure, program: str) -> str:
+    """Why there is none after a program that ended well."""
+    file = shutil.which(program)
+    if file and linked.has_none(Path(file), os.environ):
+        return f"the drop-in wrote no report: {program} is linked with no MPI"
+    return str(failure)
+
+
+def _tell(found: dict, launcher: start.Launcher) -> None:
     """What the drop-in wrote. A launcher of another kind than the MPI starts programs of one rank
     each, which nobody notices."""
-    try:
-        found = report.read(kept)
-    except Failure as failure:
-        _say(str(failure))
-        return
-    found = report.add_times(kept, found, times)
     sys.stdout.flush()
     show(*report.show(found), to=sys.stderr)
-    if found.get("ranks") == 1 and expected > 1:
+    if found.get("ranks") == 1 and launcher.expected > 1:
+        is_srun = os.path.basename(launcher.words[0] if launcher.words else "") == "srun"
         _say(
-            f"MPI_COMM_WORLD had one rank and not {expected}: the launcher does not start programs "
-            "of this MPI as one (srun: see its --mpi)"
+            f"MPI_COMM_WORLD had one rank and not {launcher.expected}: the launcher does not start "
+            f"programs of this MPI as one{' (see its --mpi)' if is_srun else ''}"
         )
 
 
@@ -280,7 +378,9 @@ def run(options: argparse.Namespace) -> int:
     if not program:
         raise UsageError("which program? Put it behind '--'")
     settings, ours, launcher = _settings(options), _of_caucus(options), _launcher(options)
+    _take_report(options, settings)
     _check(options)
+    _check_nodes(str(ours.get("CAUCUS_NODES", "")), launcher.expected)
     prepared = start.prepare(program, options.mpi, launcher, settings)
     try:
         with _told_of_its_end():
@@ -289,23 +389,58 @@ def run(options: argparse.Namespace) -> int:
         return 128 + signal.SIGTERM
 
 
+def _circumstances(prepared: start.Start, settings: dict) -> dict:
+    """What who reads the report later wants to know."""
+    own = linked.of_file(prepared.dropin, os.environ)
+    found = {**os.environ, **settings}
+    return {
+        "program": prepared.program,
+        "mpi": prepared.mpi,
+        "mpi_version": linked.version(own.path) if own and own.path else "",
+        "date": time.strftime("%Y-%m-%d %H:%M %z"),
+        "settings": {name: found[name] for name in sorted(found) if name.startswith("CAUCUS_")},
+    }
+
+
 def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, ours: dict) -> int:
     launcher = prepared.launcher
-    with tempfile.TemporaryDirectory(prefix=".caucus-", dir=_folder(launcher)) as folder:
-        kept = Path(os.path.abspath(options.report or os.path.join(folder, "report.json")))
-        with contextlib.suppress(FileNotFoundError):
-            kept.unlink()  # an old one must not be taken for this run's
-        ours["CAUCUS_REPORT"] = kept
+    with contextlib.ExitStack() as left:
+        folder = left.enter_context(
+            tempfile.TemporaryDirectory(prefix=".caucus-", dir=_folder(launcher))
+        )
+        target = Path(os.path.abspath(options.report or os.path.join(folder, "kept.json")))
+        new = left.enter_context(new_report(target, Path(folder)))
+        reported = {**ours, "CAUCUS_REPORT": new}
         if options.timeout is not None:
-            ours["CAUCUS_WAITS"] = folder
-        ended = _start(prepared.command({**settings, **ours}, True), options.timeout)
+            reported["CAUCUS_WAITS"] = folder
+        ended = _start(prepared.command({**settings, **reported}, True), options.timeout)
         if ended.status is None:
             return _tell_waits(ended.process, Path(folder), launcher.ranks, options)
         if options.svg:
             _say(f"{options.svg} is not drawn: the program has ended")
-        times = {"program": prepared.program, "mpi": prepared.mpi, "seconds": ended.seconds}
-        if options.compare and ended.status == 0:
-            times.update(_compare(prepared, settings, options.timeout))
-        if ended.status == 0 or kept.exists():
-            _tell(kept, times, launcher.expected)
+        times = {**_circumstances(prepared, settings), "seconds": ended.seconds}
+        nodes = _described(ours, settings)
+        if not launcher.is_elsewhere:
+            times["cores"] = start.cores()
+        if nodes:
+            times["nodes"] = nodes  # which are only described
+        elif options.compare and ended.status == 0:
+            times.update(_compare(options, prepared, settings, ours))
+        _finish(ended.status, new, target, times, launcher)
     return ended.status
+
+
+def _finish(status: int, new: Path, target: Path, times: dict, launcher: start.Launcher) -> None:
+    """Tells what there is to tell, and keeps the report if it is one."""
+    try:
+        found = report.add_times(new, report.read(new), times)
+    except Failure as failure:
+        if status == 0:
+            _say(_no_report(failure, times["program"][0]))
+        elif endings.is_signal(status):
+            _say(endings.crash(status))
+        if target.is_file():
+            _say(f"{target} is the report of an earlier run")
+        return
+    place(target, new)
+    _tell(found, launcher)

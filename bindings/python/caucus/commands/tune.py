@@ -5,53 +5,46 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 from pathlib import Path
 
 from rich.console import RenderableType
 
-from .. import launch, library
+from .. import launch, start
 from ..console import plain, print_json, show, table
-from ..errors import Failure, UsageError
+from ..errors import Failure
 from ..words import machine
 
 NAME = "tune"
 HELP = "measure the machine, for the choice of collective algorithms"
 DESCRIPTION = """\
 Measures messages, flags in shared memory, copies and reductions on the machine at hand, and writes
-a file of parameters. With CAUCUS_MODEL naming it, collectives are chosen by it. Ranks on two nodes
-measure the network as well; more ranks than cores measure the scheduler.
+a file of parameters. With CAUCUS_MODEL naming it, collectives are chosen by it, in programs of the
+same MPI and version, which it names. Ranks on two nodes measure the network as well; more ranks
+than cores measure the scheduler.
 
   caucus tune -n 2 --output model.txt
+  caucus tune --launcher "srun -N2 -n64" --output model.txt
   CAUCUS_MODEL=$PWD/model.txt mpiexec -n 2 ./program"""
 PATIENCE = 300  # seconds
 NOT_MEASURED = "Not measured, because "
+END = "End of what was measured."  # by which a reader sees that the file is whole
 NEVER = ("operation", "ports", "eager")  # what no run measures
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mpi", choices=launch.MPIS, help="the MPI to measure")
-    parser.add_argument("-n", "--ranks", metavar="N", type=int, help="how many ranks (all cores)")
-    parser.add_argument("--nodes", metavar="NODES", help="take this for the nodes: 2x1, or a file")
+    start.add_ranks(parser, "all cores")
+    parser.add_argument(
+        "--nodes",
+        metavar="NODES",
+        help="take this for the nodes: 2x1, cyclic:2, ppn:1, 1*2,1*1, or a file",
+    )
     parser.add_argument(
         "--output", metavar="FILE", default="caucus-model.txt", help="(caucus-model.txt)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def _program(mpi: str) -> Path:
-    root = library.tree()
-    if root:
-        folders, remedy = [root / "build" / mpi / "bin"], f"run 'make build MPI={mpi}'"
-    else:  # libraries may lie in lib or in a folder of it for each architecture
-        above = Path(library.load().path).resolve().parents[1:3]
-        folders = [prefix / "libexec" / "caucus" for prefix in above]
-        remedy = "install a Caucus built for an MPI, with its benchmarks"
-    programs = [folder / "machine_model" for folder in folders]
-    for program in programs:
-        if program.exists():
-            return program
-    raise Failure(f"there is no {programs[0]}: {remedy}")
 
 
 def read(path: Path) -> tuple[dict[str, tuple[float, str]], list[str]]:
@@ -62,7 +55,7 @@ def read(path: Path) -> tuple[dict[str, tuple[float, str]], list[str]]:
         if text.strip():
             name, value = text.split()
             found[name] = (float(value), comment.strip())
-        else:
+        elif comment.strip() != END:
             remarks.append(comment.strip())
     return found, remarks
 
@@ -87,20 +80,36 @@ def spoken(name: str, value: float) -> str:
     return f"{1e6 * value:.3f} µs"
 
 
-def _measure(options: argparse.Namespace, mpi: str, path: Path) -> None:
-    ranks = options.ranks if options.ranks is not None else os.cpu_count() or 1
-    if ranks < 1:
-        raise UsageError(f"-n {ranks}: at least one rank is needed")
+def _check(launcher: start.Launcher, path: Path) -> None:
+    """That one program has measured; what it can't know is put down in the file."""
+    text = path.read_text()
+    seen = re.search(r"^# Ranks: (\d+)", text, re.MULTILINE)
+    start.check_ranks(launcher, int(seen.group(1)) if seen else 0)
+    ranks, cores = launcher.ranks or 0, start.cores()
+    if ranks > cores and not launcher.is_elsewhere:
+        warning = f"{ranks} ranks on {cores} cores: what was measured is the scheduler, not MPI."
+        path.write_text(f"# {warning}\n{text}")
+
+
+def _measure(options: argparse.Namespace, path: Path) -> None:
     settings = {}
     if options.nodes is not None:
         settings["CAUCUS_NODES"] = machine(options.nodes, None, "blocks", 0)
-    words, outer = launch.command(mpi, ranks, [_program(mpi), "--output", path], settings)
+    launcher = start.launcher_of(options, start.cores())
+    new = path.with_name(f".{path.name}.new")  # an older file stays where this fails
     try:
-        ran = subprocess.run(words, env=outer, timeout=PATIENCE, capture_output=True, text=True)
-    except subprocess.TimeoutExpired:
-        raise Failure(f"no end after {PATIENCE} s: fewer ranks may help") from None
-    if ran.returncode:
-        raise Failure(f"the measurement failed: {(ran.stderr or ran.stdout).strip()[:500]}")
+        prepared = start.prepare_own(options.mpi, launcher, ["machine_model", "--output", new])
+        words, outer = prepared.command(settings, False)
+        try:
+            ran = subprocess.run(words, env=outer, timeout=PATIENCE, capture_output=True, text=True)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"no end after {PATIENCE} s: fewer ranks may help") from None
+        if ran.returncode or not new.exists():
+            raise Failure(f"the measurement failed: {(ran.stderr or ran.stdout).strip()[:500]}")
+        _check(launcher, new)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def shown(found: dict[str, tuple[float, str]], remarks: list[str]) -> list[RenderableType]:
@@ -118,9 +127,8 @@ def shown(found: dict[str, tuple[float, str]], remarks: list[str]) -> list[Rende
 
 
 def run(options: argparse.Namespace) -> None:
-    mpi = options.mpi or ("mpich" if library.tree() else "system")
     path = Path(os.path.abspath(options.output))
-    _measure(options, mpi, path)
+    _measure(options, path)
     found, remarks = read(path)
     if options.json:
         figures = {name: value for name, (value, _) in found.items()}

@@ -18,6 +18,15 @@ try:
 except ImportError:
     raise ImportError("caucus.mpi works on mpi4py: pip install mpi4py") from None
 
+try:
+    from mpi4py import MPI  # noqa: F401
+except (ImportError, RuntimeError) as problem:
+    raise ImportError(
+        f"mpi4py finds no MPI that it was compiled for ({problem}); compile it for yours: "
+        "pip install --force-reinstall --no-cache-dir --no-binary mpi4py mpi4py (needs mpicc and "
+        "Python's headers; docs/python.md, 'mpi4py for your MPI')"
+    ) from None
+
 from .balances import Balance, BalanceStatistics, News, Place
 from .channels import QUORUM_ALL, QUORUM_MAJORITY, QUORUM_SOLO, Channel
 from .collectives import *  # noqa: F403

@@ -22,12 +22,14 @@ class Caucus(CMakePackage):
 
     variant("mpi", default=True, description="The library and the drop-in; else only the planner")
     variant("command", default=True, description="Install the command line and its manual page")
+    variant("fortran", default=False, description="The Fortran module, for MPIs with mpi_f08")
     variant("bench", default=False, description="Build the benchmarks")
     variant("tests", default=False, description="Build the tests")
     variant("examples", default=False, description="Build the examples")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build", when="+tests")
+    depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.21:", type="build")
     depends_on("python@3.9:", type=("build", "run"), when="+command")
     depends_on("python@3.9:", type="build", when="~command")
@@ -41,6 +43,7 @@ class Caucus(CMakePackage):
         return [
             self.define("CAUCUS_MPI", "system" if self.spec.satisfies("+mpi") else "none"),
             self.define_from_variant("CAUCUS_COMMAND_LINE", "command"),
+            self.define_from_variant("CAUCUS_FORTRAN", "fortran"),
             self.define_from_variant("CAUCUS_BENCH", "bench"),
             self.define_from_variant("CAUCUS_TESTS", "tests"),
             self.define_from_variant("CAUCUS_EXAMPLES", "examples"),

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/collective/learned_kept.h"
+
+#include "api/collective/learned.h"
+#include "api/collective/leave.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "run/attachment/exchange.h"
+#include "run/measure/kept_file.h"
+#include "run/peers/agree.h"
+
+#include <caucus/version.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct choices {
+    int64_t count;
+    struct caucus_choice choice[CAUCUS_LEARNED_MOST];
+};
+
+/* Addresses mean nothing to another rank. */
+struct sent {
+    int64_t count;
+    struct {
+        struct caucus_choice_key key;
+        int64_t algorithm, is_mpis;
+    } choice[CAUCUS_LEARNED_MOST];
+};
+
+/* ---- which file ---- */
+static uint64_t digest_nodes(const struct caucus_node_map *nodes) {
+    const int32_t shape[] = {nodes->ranks, nodes->nodes, nodes->block};
+    const struct caucus_item items[] = {
+        {"shape", CAUCUS_ITEM_INTEGERS, shape, 3},
+        {"nodes", CAUCUS_ITEM_INTEGERS, nodes->node_of_rank, nodes->block ? 0 : nodes->ranks},
+    };
+    return caucus_agree_digest(2, items);
+}
+
+static bool find(const struct caucus_context *context, struct caucus_kept_file *file) {
+    char words[200], key[CAUCUS_KEPT_KEY];
+    int threads = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&threads);
+    snprintf(words, sizeof words,
+             "choices of caucus %d.%d.%d, %d ranks, memory of nodes %016" PRIx64 "%s%s%s%s%s",
+             CAUCUS_VERSION_MAJOR, CAUCUS_VERSION_MINOR, CAUCUS_VERSION_PATCH, context->size,
+             digest_nodes(&context->engine->nodes),
+             context->attachment->described ? ", described" : "",
+             caucus_leave_is_offered() ? ", beside MPI's own" : "",
+             threads == MPI_THREAD_MULTIPLE ? ", threads" : "",
+             context->engine->timeout > 0 ? ", time limit" : "",
+             context->engine->one_copy ? ", one copy" : "");
+    caucus_kept_describe(context->attachment, words, key);
+    return caucus_kept_file_find(file, "choices", key);
+}
+
+/* ---- reading ---- */
+static bool read_from(const struct caucus_kept_file *file, struct choices *choices) {
+    choices->count = 0;
+    if (!caucus_kept_file_is_fit(file))
+        return false;
+    if (!caucus_choices_read(file->path, choices->choice, CAUCUS_LEARNED_MOST, &choices->count))
+        return true;
+    choices->count = 0;
+    caucus_kept_file_say(file, "is not as it was written: what it keeps is measured again.");
+    return false;
+}
+
+static int64_t index_of(const struct caucus_algorithm *algorithm) {
+    int index = 0;
+    while (caucus_algorithm_entry(index) != algorithm)
+        index++;
+    return index;
+}
+
+static void read_and_pack(const struct caucus_context *context, struct choices *choices,
+                          struct sent *sent) {
+    struct caucus_kept_file file;
+    bool verbose;
+    if (!find(context, &file) || !read_from(&file, choices))
+        return;
+    sent->count = choices->count;
+    for (int64_t i = 0; i < choices->count; i++) {
+        sent->choice[i].key = choices->choice[i].key;
+        sent->choice[i].algorithm = index_of(choices->choice[i].algorithm);
+        sent->choice[i].is_mpis = choices->choice[i].is_mpis;
+    }
+    if (!caucus_setting_is(CAUCUS_SETTING_VERBOSE, "1", &verbose) && verbose)
+        caucus_kept_file_say(&file, "has choices of earlier runs, which are taken.");
+}
+
+static void learn(struct caucus_learned *learned, const struct sent *sent) {
+    for (int64_t i = 0; i < sent->count; i++) {
+        struct caucus_learned_entry *entry = caucus_learned_open(learned, &sent->choice[i].key);
+        if (!entry)
+            return;
+        entry->is_settled = entry->was_measured = true;
+        entry->is_mpis = sent->choice[i].is_mpis != 0;
+        entry->algorithm = caucus_algorithm_entry((int)sent->choice[i].algorithm);
+    }
+}
+
+int caucus_learned_recall(struct caucus_context *context) {
+    if (!context->learned || context->between || context->group || context->size < 2)
+        return CAUCUS_OK;
+    struct choices *choices = caucus_array(1, sizeof *choices);
+    struct sent *sent = caucus_array(1, sizeof *sent);
+    int status = caucus_agree(&context->attachment->peers,
+                              choices && sent ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
+    if (!status && context->rank == 0)
+        read_and_pack(context, choices, sent);
+    if (!status)
+        status = caucus_bcast_all(context->attachment, &sent->count, sizeof sent->count);
+    if (!status && sent->count > 0)
+        status = caucus_bcast_all(context->attachment, sent->choice,
+                                  (size_t)sent->count * sizeof *sent->choice);
+    if (!status)
+        learn(context->learned, sent);
+    free(choices);
+    free(sent);
+    return status;
+}
+
+/* ---- writing ---- */
+static void add(struct choices *choices, const struct caucus_choice *choice) {
+    int64_t at = 0;
+    while (at < choices->count &&
+           memcmp(&choices->choice[at].key, &choice->key, sizeof choice->key) != 0)
+        at++;
+    if (at == CAUCUS_LEARNED_MOST)
+        return;
+    choices->choice[at] = *choice;
+    choices->count += at == choices->count;
+}
+
+static bool write_all(FILE *stream, const void *data) {
+    const struct choices *choices = data;
+    bool good = true;
+    for (int64_t i = 0; i < choices->count && good; i++)
+        good = caucus_choice_write(stream, &choices->choice[i]);
+    return good;
+}
+
+void caucus_learned_keep(const struct caucus_context *context) {
+    struct caucus_kept_file file;
+    if (context->rank != 0 || context->between || context->group || !find(context, &file))
+        return;
+    struct choices *all = caucus_array(2, sizeof *all);
+    if (!all)
+        return;
+    all[1].count = caucus_learned_choices(context->learned, all[1].choice);
+    read_from(&file, all);
+    for (int64_t i = 0; i < all[1].count; i++)
+        add(all, &all[1].choice[i]);
+    caucus_kept_file_replace(&file, write_all, all);
+    free(all);
+}

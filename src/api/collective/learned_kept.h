@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was found out by measuring, kept for other runs of this user beside what was measured of the
+ * machine: by MPI, version, ranks and how they lie on nodes, and whether MPI's own calls compete.
+ */
+#ifndef CAUCUS_API_COLLECTIVE_LEARNED_KEPT_H
+#define CAUCUS_API_COLLECTIVE_LEARNED_KEPT_H
+
+#include "api/collective/context.h"
+
+/* Rank 0 reads, all know. Nothing where nothing is measured, and for two groups. Collective. */
+int caucus_learned_recall(struct caucus_context *context);
+
+/* Writes what is known, and what others have written meanwhile; a rank other than 0 does nothing.
+ * Local. */
+void caucus_learned_keep(const struct caucus_context *context);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/measure/tuned.h"
+
+#include "base/status.h"
+
+#include <ctype.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The first line of what MPI says, up to a comma, behind which Open MPI names who built it; blanks
+ * that line things up count as one. */
+void caucus_tuned_mpi(char mpi[CAUCUS_TUNED_ROOM]) {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length, used = 0;
+    PMPI_Get_library_version(library, &length);
+    library[strcspn(library, "\r\n,")] = '\0';
+    for (const char *at = library; *at && used < CAUCUS_TUNED_ROOM - 1; at++) {
+        bool blank = !isgraph((unsigned char)*at);
+        if (!blank || (used > 0 && mpi[used - 1] != ' '))
+            mpi[used++] = (char)(blank ? ' ' : *at);
+    }
+    used -= used > 0 && mpi[used - 1] == ' ';
+    mpi[used] = '\0';
+}
+
+int caucus_tuned_read(const char *path, struct caucus_model *model) {
+    char mpi[CAUCUS_TUNED_ROOM], own[CAUCUS_TUNED_ROOM];
+    int status = caucus_tuned_look(path, mpi);
+    if (status)
+        return status;
+    caucus_tuned_mpi(own);
+    if (*mpi && strcmp(mpi, own) != 0)
+        return caucus_fail(CAUCUS_NOT_APPLICABLE, "%s: it was measured with %s, and this is %s",
+                           path, mpi, own);
+    return caucus_model_read(model, path);
+}
