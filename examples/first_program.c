@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
 
     caucus_channel channel;
     caucus_channel_options options = {.deliver = hear, .context = &rank};
-    caucus_channel_open(MPI_COMM_WORLD, &options, &channel); /* by all ranks */
+    caucus_channel_open(MPI_COMM_WORLD, &options, &channel); /* by all: groups need it, too */
 
     if (rank % 2 == 0) { /* ranks 0, 2, 4 and so on, alone */
         caucus_group group;
