@@ -27,6 +27,9 @@ from testing.programs import Target
 from testing.queue import Queue
 from testing.results import Results
 
+# What is chosen is not this moment's, but where a test asks for that.
+os.environ.setdefault("CAUCUS_SELECT", "model")
+
 NEEDED = ("mpich", "openmpi")
 # Each MPI's build, and what starts it; how many of the programs' cases it gets, and in a full run.
 # Of builds that are no more than welcome a full run has one, in turn.

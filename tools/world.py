@@ -90,7 +90,7 @@ class World:
     def run(self, *more, timeout=None):
         """The lines that the world prints, read; and what else it said."""
         # The time of a world says nothing of its messages, so there is nothing to measure.
-        unmeasured = {"CAUCUS_MODEL": "default", "CAUCUS_CACHE": "none"}
+        unmeasured = {"CAUCUS_MODEL": "default", "CAUCUS_SELECT": "model", "CAUCUS_CACHE": "none"}
         environment = {**unmeasured, **os.environ, **self.case.environment}
         environment.update(setting.partition("=")[::2] for setting in self.chosen.env)
         with tempfile.TemporaryDirectory() as folder:

@@ -99,7 +99,7 @@ class Place:
 
     def start_some(self, turns, cells, model="auto", cache="none"):
         words = [*POLITE, program(self.builds, self.mpi, "algorithm_loop"), turns, 0, *cells]
-        env = {"CAUCUS_MODEL": model, "CAUCUS_CACHE": str(cache), "CAUCUS_TIMEOUT": "100"}
+        env = {"CAUCUS_MODEL": model, "CAUCUS_CACHE": str(cache)}
         said = self.lab.run(words, mpi=self.mpi, ppn=self.setting.ppn, env=env, timeout=LIMIT)
         return parse(said.stdout)
 

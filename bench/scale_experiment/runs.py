@@ -27,7 +27,8 @@ def real(builds, mpi, ranks, repetitions):
 def simulated(builds, ranks):
     cluster = Cluster(max(1, ranks // PER_NODE), min(ranks, PER_NODE))
     path = program(builds, "smpi", "scale_loop")
-    environment = {"CAUCUS_MODEL": "default"}  # to measure it would take the host's time
+    # To measure would take the host's time.
+    environment = {"CAUCUS_MODEL": "default", "CAUCUS_SELECT": "model"}
     with TemporaryDirectory() as folder:
         told = Path(folder) / "loop.json"
         words = ["--repetitions", "0", "--json", str(told)]

@@ -96,8 +96,8 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "another MPI or version is left, with a sentence, and auto used instead."},
     [CAUCUS_SETTING_CACHE] =
         {"CAUCUS_CACHE", "caucus_cache", "", "a folder | none",
-         "Where CAUCUS_MODEL=auto and CAUCUS_SELECT=measure keep what they have found out, for "
-         "later runs on such nodes. "
+         "Where CAUCUS_MODEL=auto and CAUCUS_SELECT keep what they have measured, for later runs "
+         "on such nodes. "
          "Not set: caucus in XDG_CACHE_HOME, or .cache/caucus in HOME. none: nothing is kept."},
     [CAUCUS_SETTING_MODEL_MS] =
         {"CAUCUS_MODEL_MS", "caucus_model_ms", "20", "a whole number of milliseconds, at least 1",
@@ -111,18 +111,18 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "and on CAUCUS_ALGORITHM alone: never on figures that were measured or read from a file. "
          "A program that makes the same calls again gets the same bits of floating-point sums."},
     [CAUCUS_SETTING_SELECT] =
-        {"CAUCUS_SELECT", "caucus_select", "model", "model | measure",
+        {"CAUCUS_SELECT", "caucus_select", "auto", "auto | model | measure",
          "How collectives choose an algorithm. model: by what the cost model predicts. measure: in "
          "a persistent init, and at the thirtieth blocking call of a kind and size class on a "
          "communicator, the best candidates are run on data of their own, for blocking calls under "
-         "the "
-         "drop-in also MPI's own, and one that is clearly faster is taken from then on, and in "
-         "later runs (CAUCUS_CACHE). Never measured are users' operations and reductions whose "
-         "result depends on the order."},
+         "the drop-in also MPI's own, and one that is clearly faster is taken from then on, and in "
+         "later runs (CAUCUS_CACHE). auto: the same in persistent inits on several nodes, among "
+         "candidates that the model predicts within twice the best; all else by the model. Never "
+         "measured are users' operations and reductions whose result depends on the order."},
     [CAUCUS_SETTING_SELECT_MS] =
         {"CAUCUS_SELECT_MS", "caucus_select_ms", "20", "a whole number of milliseconds, at least 1",
-         "About how long the candidates for one kind and size class run with "
-         "CAUCUS_SELECT=measure. Where a few runs of each would take longer, nothing is measured."},
+         "About how long CAUCUS_SELECT runs the candidates for one kind and size class. Where a few "
+         "runs of each would take longer, nothing is measured."},
     [CAUCUS_SETTING_REQUESTS] =
         {"CAUCUS_REQUESTS", "caucus_requests", "immediate", "immediate | kept",
          "What a persistent collective keeps between starts. immediate: its schedule, and "

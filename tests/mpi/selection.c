@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CAUCUS_SELECT=measure: every collective persistent, in several sizes, right on every restart; a
  * kind and size is measured once, all ranks take the same, and later inits take it too; what must
- * not be measured is not, and goes by the algorithm that the model chooses.
+ * not be measured is not, and goes by the algorithm that the model chooses. By itself (auto) it
+ * measures where there are several nodes.
  *
  * run: ranks=1,2,3 env=CAUCUS_SELECT=measure env=CAUCUS_SELECT_MS=3
  * run: ranks=4 env=CAUCUS_SELECT=measure env=CAUCUS_SELECT_MS=3 env=CAUCUS_NODES=2x2
@@ -9,6 +10,9 @@
  * run: ranks=3 env=CAUCUS_SELECT=measure env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3 env=CAUCUS_SELECT=measure env=CAUCUS_REQUESTS=kept
  * run: ranks=4 env=CAUCUS_SELECT=measure env=CAUCUS_TIMEOUT=100
+ * run: ranks=4,5 env=CAUCUS_SELECT=auto env=CAUCUS_SELECT_MS=5 env=CAUCUS_NODES=cyclic:2
+ * run: ranks=4 env=CAUCUS_SELECT=auto env=MPIR_CVAR_NUM_CLIQUES=2
+ * run: ranks=3 env=CAUCUS_SELECT=auto
  * run: ranks=3 */
 #include "collective_case.h"
 
@@ -106,12 +110,18 @@ static void check_bits(void) {
     CHECK_MPI(MPI_Comm_free(&fresh));
 }
 
+static bool is_measured(void) {
+    const char *select = getenv("CAUCUS_SELECT");
+    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
+    bool has_nodes = caucus_context_kept(MPI_COMM_WORLD)->attachment->nodes.count > 1;
+    return select && (!strcmp(select, "measure") || (!strcmp(select, "auto") && has_nodes));
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     return_errors(MPI_COMM_WORLD);
     make_kinds();
-    const char *select = getenv("CAUCUS_SELECT");
-    measures = select && strcmp(select, "measure") == 0;
+    measures = is_measured();
     for (int round = 0; round < 4; round++) {
         run_all(round == 0 ? 1 : 600 * round * round, round);
         check_once();

@@ -2,7 +2,7 @@
 /* A process of a program that has sessions alone tells its number in mpi://WORLD, and whom it waits
  * for. With "absent", for tests/python/test_waits.py, one never comes.
  *
- * run: ranks=2 env=CAUCUS_SIGNAL=USR2 mpi=mpich,openmpi output="1 of mpi://WORLD: rank 0 has"
+ * run: ranks=2 env=CAUCUS_SIGNAL=USR2 mpi=mpich,openmpi output="rank 1 of mpi://WORLD: "
  * run: ranks=2 env=CAUCUS_SIGNAL=USR2 output="rank 1 waits in allreduce"
  *
  * Intel MPI 2021.18 calls itself initialised where there is a session alone. */

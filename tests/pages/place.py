@@ -53,7 +53,8 @@ def run(command, folder):
     root = blocks.ROOT
     paths = [root / ".venv" / "bin", tools_of_mpi(), os.environ["PATH"]]
     env = dict(os.environ, **CROWDED, COLUMNS="80", CAUCUS_CACHE="none", HOME=str(folder))
-    env["CAUCUS_MODEL"] = "default"  # what is chosen is not this moment's
+    # What is chosen is not this moment's.
+    env |= {"CAUCUS_MODEL": "default", "CAUCUS_SELECT": "model"}
     env["PATH"] = os.pathsep.join(map(str, paths))
     return shell.run(["bash", "-e", "-o", "pipefail", "-c", command], LIMIT, env, folder)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What CAUCUS_SELECT=measure has found out is kept for the next run, which takes it over without
-measuring; a file that cannot be relied on is measured again, with a sentence."""
+"""What CAUCUS_SELECT has found out is kept for the next run, which takes it over without measuring;
+a file that cannot be relied on is measured again, with a sentence."""
 
 import programs
 import pytest
@@ -49,6 +49,15 @@ def test_the_next_run_takes_them_over(tmp_path):
     again, said = run(tmp_path)
     assert again == known and measured(said) == 0
     assert sum("choices of earlier runs" in line for line in said) == 1, said
+
+
+@pytest.mark.parametrize("nodes, kept", [("1x4", []), ("2x2", ["persistent"])])
+def test_by_itself_it_measures_inits_on_several_nodes(tmp_path, nodes, kept):
+    """And the next run, whose nodes lie alike, does not measure."""
+    known, said = run(tmp_path, 4, CAUCUS_SELECT="auto", CAUCUS_NODES=nodes)
+    assert [line.split()[0] for line in known] == kept and measured(said) == len(kept), said
+    again, said = run(tmp_path, 4, CAUCUS_SELECT="auto", CAUCUS_NODES=nodes)
+    assert again == known and measured(said) == 0
 
 
 def test_what_the_file_says_is_taken(tmp_path):

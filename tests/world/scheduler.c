@@ -11,6 +11,7 @@
 
 enum {
     STACK = 1 << 20,
+    MOST_STACKS = 1 << 14,
     LOOKS = 12,
     PATIENT = 150,
     BARREN = 1000,
@@ -29,8 +30,7 @@ uint64_t progress = 1;
 long steps;
 
 static void *home;   /* a stack pointer */
-static char *stacks; /* of the first fibers, at the same places in every run */
-static int stack_count;
+static char *stacks; /* at the same places in every run */
 static int fiber_count, barren;
 static bool anybody_died;
 static double jump;
@@ -67,24 +67,20 @@ __asm__(".text\n.globl fiber_switch\n.type fiber_switch, @function\nfiber_switch
         "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n"
         ".size fiber_switch, .-fiber_switch\n");
 
-static char *stack_map(size_t count) {
-    char *made = mmap(NULL, count * STACK, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (made == MAP_FAILED)
-        abort();
-    for (size_t i = 0; i < count; i++)
-        mprotect(made + i * STACK, 4096, PROT_NONE);
-    return made;
-}
-
+/* At once for all that a run may begin, so that each run has them at the same addresses. */
 void stacks_begin(void) {
-    stack_count = 4 * settings.ranks;
-    stacks = stack_map((size_t)stack_count);
+    stacks = mmap(NULL, (size_t)MOST_STACKS * STACK, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stacks == MAP_FAILED)
+        abort();
 }
 
 /* As if fiber_switch had been called from the beginning of run_fiber. */
 static void *stack_begin(int number) {
-    char *stack = number < stack_count ? stacks + (size_t)number * STACK : stack_map(1);
+    if (number >= MOST_STACKS)
+        abort();
+    char *stack = stacks + (size_t)number * STACK;
+    mprotect(stack, 4096, PROT_NONE);                  /* what overflows is seen */
     void **top = (void **)(void *)(stack + STACK) - 3; /* aligned as after a call */
     top[0] = NULL;
     *--top = (void *)run_fiber;

@@ -32,7 +32,8 @@ def name_of(case, seen):
 def call(case, name, death_flags):
     labels = ["mpi"] + ["dropin"] * case.preload + ["slow"] * case.full
     settings = [f"{key}={value}" for key, value in case.environment.items()]
-    settings += [] if "CAUCUS_CACHE" in case.environment else ["CAUCUS_CACHE=none"]
+    usual = {"CAUCUS_CACHE": "none", "CAUCUS_SELECT": "model"}
+    settings += [f"{key}={value}" for key, value in usual.items() if key not in case.environment]
     judge = [] if case.status == "0" else ["--exit", case.status]
     for text in case.outputs:
         judge += ["--output", text]

@@ -135,12 +135,14 @@ static int read_model(struct caucus_context_settings *settings) {
 }
 
 static int read_selection(struct caucus_context_settings *settings) {
-    bool measures;
+    bool by_model = true;
     int64_t milliseconds = 0;
-    int status = caucus_setting_is(CAUCUS_SETTING_SELECT, "measure", &measures);
+    int status = caucus_setting_is(CAUCUS_SETTING_SELECT, "auto", &settings->select_persistent);
+    if (!status)
+        status = caucus_setting_is(CAUCUS_SETTING_SELECT, "model", &by_model);
     if (!status)
         status = caucus_setting_integer(CAUCUS_SETTING_SELECT_MS, 1, &milliseconds);
-    settings->select_seconds = measures ? 1e-3 * (double)milliseconds : 0;
+    settings->select_seconds = by_model ? 0 : 1e-3 * (double)milliseconds;
     return status;
 }
 
@@ -191,14 +193,21 @@ int caucus_context_check_settings(void) {
     return read_settings(&settings);
 }
 
+/* Unasked, only what is kept for later runs is measured, where the model says least, and where no
+ * candidate can fail for its time. */
+static bool measures_unasked(const struct caucus_context *context) {
+    bool is_kept = !context->between && !context->group;
+    return is_kept && context->attachment->nodes.count > 1 && context->engine->timeout <= 0;
+}
+
 /* The last step of attaching, after which there is a cache. */
 static int create_cache(struct caucus_context *context) {
+    struct caucus_context_settings *settings = &context->settings;
     int status = CAUCUS_OK;
-    if (context->settings.select_seconds > 0)
-        status = caucus_agree(&context->attachment->peers, caucus_learned_create(&context->learned),
-                              0, NULL);
-    if (!status)
-        status = caucus_learned_recall(context);
+    if (settings->select_persistent && !measures_unasked(context))
+        settings->select_seconds = 0;
+    if (!settings->select_persistent)
+        status = caucus_learned_begin(context);
     return status ? status : caucus_cache_create(context->engine, &context->cache);
 }
 

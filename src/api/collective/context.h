@@ -24,6 +24,7 @@ struct caucus_context_settings {
     bool reproducible;               /* reductions are chosen by built-in figures */
     char forced[CAUCUS_FORCED_ROOM]; /* "allreduce:ring,..." */
     double select_seconds;           /* that may be measured for at a time; 0: nothing is */
+    bool select_persistent;          /* persistent inits between nodes alone */
     int sending;                     /* enum caucus_sending, of persistent ones */
     double patience;                 /* rank 0's CAUCUS_TIMEOUT, for roll calls */
     bool check;                      /* before blocking and nonblocking calls too */

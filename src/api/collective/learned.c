@@ -77,7 +77,7 @@ int64_t caucus_learned_choices(const struct caucus_learned *learned,
     int64_t count = 0;
     for (int64_t i = 0; i < learned->count; i++) {
         const struct caucus_learned_entry *entry = &learned->entry[i];
-        if (entry->was_measured)
+        if (entry->is_kept)
             choices[count++] = (struct caucus_choice){entry->key, entry->algorithm, entry->is_mpis};
     }
     return count;

@@ -14,8 +14,8 @@ struct caucus_learned;
 
 struct caucus_learned_entry {
     struct caucus_choice_key key;
-    int64_t calls; /* blocking ones, while nothing is settled */
-    bool is_settled, was_measured;
+    int64_t calls;                            /* blocking ones, while nothing is settled */
+    bool is_settled, is_kept;                 /* the latter for later runs */
     const struct caucus_algorithm *algorithm; /* then; NULL: as the model chooses */
     bool is_mpis; /* MPI's own blocking call is faster than all that there is here */
 };

@@ -92,19 +92,23 @@ static void read_and_pack(const struct caucus_context *context, struct choices *
         caucus_kept_file_say(&file, "has choices of earlier runs, which are taken.");
 }
 
-static void learn(struct caucus_learned *learned, const struct sent *sent) {
+/* What blocking calls have found out is for those who ask for it. */
+static void learn(struct caucus_context *context, const struct sent *sent) {
     for (int64_t i = 0; i < sent->count; i++) {
-        struct caucus_learned_entry *entry = caucus_learned_open(learned, &sent->choice[i].key);
+        const struct caucus_choice_key *key = &sent->choice[i].key;
+        if (context->settings.select_persistent && !key->persistent)
+            continue;
+        struct caucus_learned_entry *entry = caucus_learned_open(context->learned, key);
         if (!entry)
             return;
-        entry->is_settled = entry->was_measured = true;
+        entry->is_settled = entry->is_kept = true;
         entry->is_mpis = sent->choice[i].is_mpis != 0;
         entry->algorithm = caucus_algorithm_entry((int)sent->choice[i].algorithm);
     }
 }
 
-int caucus_learned_recall(struct caucus_context *context) {
-    if (!context->learned || context->between || context->group || context->size < 2)
+static int recall(struct caucus_context *context) {
+    if (context->between || context->group || context->size < 2)
         return CAUCUS_OK;
     struct choices *choices = caucus_array(1, sizeof *choices);
     struct sent *sent = caucus_array(1, sizeof *sent);
@@ -118,10 +122,18 @@ int caucus_learned_recall(struct caucus_context *context) {
         status = caucus_bcast_all(context->attachment, sent->choice,
                                   (size_t)sent->count * sizeof *sent->choice);
     if (!status)
-        learn(context->learned, sent);
+        learn(context, sent);
     free(choices);
     free(sent);
     return status;
+}
+
+int caucus_learned_begin(struct caucus_context *context) {
+    if (context->learned || context->settings.select_seconds <= 0)
+        return CAUCUS_OK;
+    int status = caucus_agree(&context->attachment->peers, caucus_learned_create(&context->learned),
+                              0, NULL);
+    return status ? status : recall(context);
 }
 
 /* ---- writing ---- */

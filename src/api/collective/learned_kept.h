@@ -7,8 +7,10 @@
 
 #include "api/collective/context.h"
 
-/* Rank 0 reads, all know. Nothing where nothing is measured, and for two groups. Collective. */
-int caucus_learned_recall(struct caucus_context *context);
+/* From now on what is measured is remembered, from what is kept on: rank 0 reads, all know; for two
+ * groups nothing is kept. Does nothing where nothing is measured, and the second time. Collective.
+ */
+int caucus_learned_begin(struct caucus_context *context);
 
 /* Writes what is known, and what others have written meanwhile; a rank other than 0 does nothing.
  * Local. */

@@ -7,6 +7,7 @@
 #include "api/collective/cache.h"
 #include "api/collective/calls.h"
 #include "api/collective/hints.h"
+#include "api/collective/learned_kept.h"
 #include "api/collective/part.h"
 #include "api/collective/request.h"
 #include "api/collective/selection.h"
@@ -153,6 +154,8 @@ static int agree(struct init *init, int status) {
 
 static int prepare(struct init *init) {
     int status = caucus_roll_call(init->context->attachment, init->context->settings.patience);
+    if (!status)
+        status = caucus_learned_begin(init->context);
     if (status)
         return status;
     status = read_call(init);

@@ -94,12 +94,9 @@ static int choose_named(const struct caucus_work *work, const struct caucus_cont
     if (!*name && recall(work, context, exchanged, persistent, algorithm))
         return CAUCUS_OK;
     struct caucus_model model, usual = context->settings.usual;
-    struct caucus_choice_key key;
     bool is_built_in = find_model(context, work->task.collective, &model);
     adapt(context, work->task.collective, &usual);
-    /* From the cheapest one on; what is never measured is chosen alike in all forms. */
-    bool races = persistent && caucus_learned_key_of(work, context, true, &key);
-    bool two = !*name && !is_built_in && !races && memcmp(&model, &usual, sizeof model) != 0;
+    bool two = !*name && !is_built_in && memcmp(&model, &usual, sizeof model) != 0;
     int status =
         two ? caucus_algorithm_choose_measured(&work->task, &model, &usual, exchanged, algorithm)
             : caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);

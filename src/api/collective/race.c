@@ -8,7 +8,7 @@
 #include "run/measure/median.h"
 #include "run/support/mpi_status.h"
 
-enum { WARM, SECOND, FIRST_ROUNDS, LEAST_SAMPLES = 5, MOST_SAMPLES = 15, MOST_RUNS = 64 };
+enum { FIRST_ROUNDS = 2, LEAST_SAMPLES = 5, MOST_SAMPLES = 15, MOST_RUNS = 64 };
 static const double LEAST_GAIN = 0.05;
 
 struct plan {
@@ -40,24 +40,31 @@ static int sample(const struct caucus_peers *peers, const struct caucus_racer *r
     return status;
 }
 
-/* The first round brings memory and connections up, the second tells how many more there may be. */
+/* *took: on the slowest rank. */
+static int run_round(const struct caucus_peers *peers, struct caucus_racer *racers, int count,
+                     double *took) {
+    double begin = PMPI_Wtime(), one;
+    int status = CAUCUS_OK;
+    for (int i = 0; i < count; i++) {
+        int failed = sample(peers, &racers[i], 1, &one);
+        status = status ? status : failed;
+    }
+    *took = PMPI_Wtime() - begin;
+    int failed = caucus_peers_allreduce(peers, MPI_IN_PLACE, took, 1, MPI_DOUBLE, MPI_MAX);
+    return status ? status : failed;
+}
+
+/* The first round brings memory and connections up, and is not counted; where it takes longer than
+ * all there is, there is no second one, which tells how many more there may be. */
 static int run_first(const struct caucus_peers *peers, double seconds, struct caucus_racer *racers,
                      int count, struct plan *plan) {
-    double took[FIRST_ROUNDS], one;
-    int status = CAUCUS_OK;
-    for (int round = WARM; round < FIRST_ROUNDS; round++) {
-        double begin = PMPI_Wtime();
-        for (int i = 0; i < count; i++) {
-            int failed = sample(peers, &racers[i], 1, &one);
-            status = status ? status : failed;
-        }
-        took[round] = PMPI_Wtime() - begin;
-    }
-    int failed =
-        caucus_peers_allreduce(peers, MPI_IN_PLACE, took, FIRST_ROUNDS, MPI_DOUBLE, MPI_MAX);
-    double left = seconds - took[WARM] - took[SECOND];
-    double rounds = took[SECOND] > 0 ? left / took[SECOND] : MOST_SAMPLES;
+    double warm, second = 0;
     *plan = (struct plan){.samples = 0, .runs = 1};
+    int status = run_round(peers, racers, count, &warm);
+    if (warm > seconds)
+        return status;
+    int failed = run_round(peers, racers, count, &second);
+    double rounds = second > 0 ? (seconds - second) / second : MOST_SAMPLES;
     if (rounds >= LEAST_SAMPLES)
         plan->samples = rounds < MOST_SAMPLES ? (int)rounds : MOST_SAMPLES;
     if (rounds >= 2 * MOST_SAMPLES)

@@ -4,6 +4,7 @@
 #include "api/collective/predefined.h"
 #include "api/collective/shape.h"
 #include "run/layout/device.h"
+#include "run/layout/section.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -49,11 +50,17 @@ static int64_t distance(const struct caucus_side *from, const struct caucus_side
     return (int64_t)((uintptr_t)to->buffer - (uintptr_t)from->buffer);
 }
 
-/* One buffer for both sides may be an error, which the long way finds. */
+/* The long way refuses these. */
+static bool may_be_wrong(const struct caucus_collective_call *call) {
+    const void *section = caucus_array_section();
+    return call->send.buffer == call->receive.buffer || call->send.buffer == section ||
+           call->receive.buffer == section;
+}
+
 static bool move(struct caucus_prepared *prepared, const struct caucus_collective_call *call) {
     struct caucus_bound *bound = &prepared->bound;
     if (!bound->is_plain || !may_replace(&bound->send, &call->send) ||
-        !may_replace(&bound->receive, &call->receive) || call->send.buffer == call->receive.buffer)
+        !may_replace(&bound->receive, &call->receive) || may_be_wrong(call))
         return false;
     int64_t sent = distance(&bound->send, &call->send);
     int64_t received = distance(&bound->receive, &call->receive);

@@ -52,7 +52,7 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
     if (!caucus_learned_key_of(work, context, true, &key))
         return CAUCUS_OK;
     contest.entry = caucus_learned_find(context->learned, &key);
-    if (contest.entry || !caucus_contest_begin(&contest, forced, NULL))
+    if (contest.entry || !caucus_contest_begin(&contest, forced, (*prepared)->algorithm))
         return CAUCUS_OK;
     contest.entry = caucus_learned_open(context->learned, &key);
     if (!contest.entry)
@@ -64,7 +64,7 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
             exchange(&contest, winner, sending, prepared);
     }
     caucus_contest_end(&contest, status != CAUCUS_OK);
-    if (contest.entry->was_measured)
+    if (contest.entry->is_kept)
         caucus_learned_keep(context);
     return status;
 }
@@ -73,7 +73,8 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
 struct caucus_learned_entry *caucus_selection_watch(const struct caucus_work *work,
                                                     struct caucus_context *context) {
     struct caucus_choice_key key;
-    return is_plain(work) && caucus_learned_key_of(work, context, false, &key)
+    return !context->settings.select_persistent && is_plain(work) &&
+                   caucus_learned_key_of(work, context, false, &key)
                ? caucus_learned_open(context->learned, &key)
                : NULL;
 }
@@ -98,7 +99,7 @@ int caucus_selection_settle(const struct caucus_collective_call *call,
     }
     entry->is_settled = true;
     caucus_work_free(&work);
-    if (entry->was_measured)
+    if (entry->is_kept)
         caucus_learned_keep(context);
     if (entry->algorithm) /* for all sizes of the class, whatever ranks have kept of some */
         caucus_cache_drop(context->cache, entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CAUCUS_SELECT=measure: whether another algorithm than the one that the model has chosen is
- * faster, found out in a persistent init, and in the midst of blocking calls, where MPI's own
- * call may be the fastest. */
+/* CAUCUS_SELECT=auto and measure: whether another algorithm than the one that the model has chosen
+ * is faster, found out in a persistent init; with measure in the midst of blocking calls too, where
+ * MPI's own call may be the fastest. */
 #ifndef CAUCUS_API_COLLECTIVE_SELECTION_H
 #define CAUCUS_API_COLLECTIVE_SELECTION_H
 

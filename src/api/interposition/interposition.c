@@ -142,7 +142,8 @@ static bool must_not_block(MPI_Comm comm) {
  * need progress here meanwhile, and no duplicate is pending beside it. */
 static void allow_leaving(MPI_Comm comm) {
     const struct caucus_context *context = caucus_context_kept(comm);
-    if (!context || !context->learned || has_threads || is_converted(comm))
+    bool learns = context && context->learned && !context->settings.select_persistent;
+    if (!learns || has_threads || is_converted(comm))
         return;
     caucus_duplicates_await(comm);
     caucus_leave_allow(true);

@@ -152,12 +152,15 @@ static double rate_of_pairs(double *of_node, int nodes, bool is_card) {
     return is_card && slowest > MUCH_SLOWER * median ? slowest : median;
 }
 
-/* A pair of nodes says what the slowest of its ranks took. of_node[nodes] on rank 0. */
+/* A card is as fast as its leader's stream, where all ranks together are not much slower. A pair of
+ * nodes says what the slowest of its ranks took. of_node[nodes] on rank 0. */
 static int combine_rates(const struct caucus_attachment *attachment, double *of_node,
                          double *rate) {
     double slowest[RATES] = {0};
     int status = caucus_mpi_status(
         PMPI_Reduce(rate, slowest, RATES, MPI_DOUBLE, MPI_MAX, 0, attachment->node), "MPI_Reduce");
+    if (slowest[CARD] < MUCH_SLOWER * slowest[BYTE])
+        slowest[CARD] = fmin(slowest[CARD], slowest[BYTE]);
     for (int i = 0; i < RATES && !status && attachment->local_rank == 0; i++) {
         status = caucus_mpi_status(
             PMPI_Gather(&slowest[i], 1, MPI_DOUBLE, of_node, 1, MPI_DOUBLE, 0, attachment->leaders),
@@ -204,8 +207,8 @@ static void put_into(const struct figures *figures, struct caucus_model *model) 
     *overhead = *overhead > model->lone_overhead ? *overhead : model->lone_overhead;
     model->byte[CAUCUS_BETWEEN_NODES] = figures->rate[BYTE];
     model->card_byte = figures->rate[CARD];
-    if (model->card_byte < MUCH_SLOWER * figures->rate[BYTE])
-        model->card_byte = fmin(model->card_byte, figures->rate[BYTE]);
+    if (model->card_byte < MUCH_SLOWER * figures->rate[BYTE]) /* no rank is faster than its card */
+        model->byte[CAUCUS_BETWEEN_NODES] = fmax(model->card_byte, figures->rate[BYTE]);
 }
 
 int caucus_measure_between_nodes(const struct caucus_attachment *attachment, double seconds,

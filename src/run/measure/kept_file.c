@@ -8,11 +8,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+enum { SAID_MOST = 32 };
 
 /* ---- which file ---- */
 /* "" for none. */
@@ -60,10 +63,29 @@ bool caucus_kept_file_find(struct caucus_kept_file *file, const char *kind, cons
     return *file->folder && length < CAUCUS_KEPT_PATH;
 }
 
+/* Once in a process; when much has been said, nothing more is. */
+static bool is_news(const char *text) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t said[SAID_MOST];
+    static int count;
+    const struct caucus_item item = {"text", CAUCUS_ITEM_TEXT, text, 1};
+    const uint64_t digest = caucus_agree_digest(1, &item);
+    pthread_mutex_lock(&lock);
+    int at = 0;
+    while (at < count && said[at] != digest)
+        at++;
+    bool news = at == count && count < SAID_MOST;
+    if (news)
+        said[count++] = digest;
+    pthread_mutex_unlock(&lock);
+    return news;
+}
+
 void caucus_kept_file_say(const struct caucus_kept_file *file, const char *what) {
     char text[CAUCUS_KEPT_PATH + 200];
     snprintf(text, sizeof text, "%s %s", file->path, what);
-    caucus_notice(text);
+    if (is_news(text))
+        caucus_notice(text);
 }
 
 /* ---- reading ---- */

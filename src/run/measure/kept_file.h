@@ -26,7 +26,7 @@ bool caucus_kept_file_find(struct caucus_kept_file *file, const char *kind, cons
 /* Whether it is there and may be believed; if only the latter is wrong, a line says so. */
 bool caucus_kept_file_is_fit(const struct caucus_kept_file *file);
 
-/* "PATH what" on standard error. */
+/* "PATH what" on standard error, the first time. */
 void caucus_kept_file_say(const struct caucus_kept_file *file, const char *what);
 
 /* A reader finds the whole file, this one or the one before, or none. Where none can be written,

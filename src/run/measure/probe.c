@@ -13,7 +13,8 @@
 
 enum { LEAST_TRIPS = 4, MOST_TRIPS = 64, BURST = 16, MOST_BURSTS = 16, SHORTEST = 1 << 15 };
 /* Cards may let 64 KiB through at once. */
-enum { LEAST_STREAM = 1 << 18 };
+enum { LEAST_STREAM = 1 << 18, LENGTHS = 6 };
+_Static_assert(SHORTEST << (LENGTHS - 1) == CAUCUS_PROBE_BYTES, "the longest one");
 enum { LOOKS_PER_YIELD = 4, LOOKS_PER_PROGRESS = 64 };
 
 /* As an execution waits: MPI is looked at again and again, and the processor given away now and
@@ -102,11 +103,25 @@ int caucus_probe_send(const struct caucus_probe *probe, double *seconds) {
     return status;
 }
 
-/* Twice as long each time. What the last one took beyond the one before is free of what a message
- * takes besides its bytes, and of what a card lets through before it limits the rate. */
+/* What messages take beyond shorter ones is free of what a message takes besides its bytes, and of
+ * what a card lets through before it limits the rate; the median of all pairs of lengths is free of
+ * one message that was held up, too (Theil and Sen). */
+static double rate_of(const double took[LENGTHS], int count) {
+    double slopes[LENGTHS * (LENGTHS - 1) / 2];
+    int pairs = 0;
+    if (count == 0)
+        return 0;
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++)
+            slopes[pairs++] = (took[j] - took[i]) / (SHORTEST * ((1 << j) - (1 << i)));
+    double slope = pairs > 0 ? caucus_median(slopes, pairs) : 0;
+    return slope > 0 ? slope : took[count - 1] / (SHORTEST * (1 << (count - 1)));
+}
+
+/* Twice as long each time. */
 int caucus_probe_stream(const struct caucus_probe *probe, double *seconds_per_byte, int *bytes) {
-    double last = 0, took = 0;
-    int status, length = SHORTEST;
+    double took[LENGTHS];
+    int status, length = SHORTEST, count = 0;
     const double begin = PMPI_Wtime();
     *bytes = 0;
     while (!(status = pass(probe, probe->first, &length, sizeof length)) && length > 0) {
@@ -114,16 +129,16 @@ int caucus_probe_stream(const struct caucus_probe *probe, double *seconds_per_by
         status = there_and_back(probe, probe->data, length);
         if (status)
             break;
-        last = took;
-        took = PMPI_Wtime() - now;
+        took[count] = PMPI_Wtime() - now;
         *bytes = length;
-        bool again = 2 * length <= CAUCUS_PROBE_BYTES &&
-                     (length < LEAST_STREAM || PMPI_Wtime() - begin + 2 * took < probe->seconds);
+        const double left = probe->seconds - (PMPI_Wtime() - begin);
+        bool again =
+            2 * length <= CAUCUS_PROBE_BYTES && (length < LEAST_STREAM || 2 * took[count] < left);
+        count++;
         if (probe->first)
             length = again ? 2 * length : 0;
     }
-    bool grew = last > 0 && took > last;
-    *seconds_per_byte = *bytes == 0 ? 0 : grew ? (took - last) / (*bytes / 2) : took / *bytes;
+    *seconds_per_byte = rate_of(took, count);
     return status;
 }
 
