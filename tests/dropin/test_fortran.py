@@ -294,7 +294,8 @@ def talked(ranks, times, taken, words):
 
 def starts():
     """With what is started under the drop-in and taken over, or left to MPI, or without it. On
-    MPICH alone: on the others a start in some forty has not ended, and it is not yet known why."""
+    MPICH alone: Open MPI's starts hang now and then, without Caucus too (docs/mpi-faults.md), and
+    of Intel MPI's one in sixty has taken more than two minutes."""
     for case in cases():
         if case.values[0] != "mpich":
             continue
