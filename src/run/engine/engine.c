@@ -2,6 +2,7 @@
 #include "run/engine/engine.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
@@ -24,7 +25,7 @@ static const double LONGEST_TIMEOUT = 1e9; /* in nanoseconds it fits 64 bits */
 int caucus_engine_read_limit(double *timeout) {
     char *end;
     const char *text = caucus_setting_text(CAUCUS_SETTING_TIMEOUT);
-    *timeout = strtod(text, &end);
+    *timeout = caucus_number_read(text, &end);
     if (end == text || *end || !(*timeout >= 0 && *timeout <= LONGEST_TIMEOUT))
         return caucus_setting_blame(
             CAUCUS_SETTING_TIMEOUT,
