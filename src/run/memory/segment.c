@@ -144,7 +144,7 @@ static int create(const struct caucus_peers *peers, enum way way, struct caucus_
     enum { HERE, NOT_HERE, NOT_WANTED };
     struct place place = {{0}, 0, 0};
     int rank = peers->rank, status = CAUCUS_OK;
-    bool wanted = rank > 0 || segment->size >= 0;
+    bool wanted = segment->size >= 0;
     if (!wanted)
         status = caucus_fail(CAUCUS_NO_MEMORY, "shared memory is not wanted, or there is none");
     else if (rank == 0)
