@@ -30,26 +30,20 @@ enum {
 /* What ends of a message say of it, besides what the kernel says, in its words. */
 enum { GIVEN_UP = ECANCELED, DIFFERS = EMSGSIZE, DEAD = ESRCH, LACKS_BUFFER = ENOBUFS };
 
-static int32_t node_of(const struct caucus_engine *engine, int32_t rank) {
-    return caucus_node_of_rank(&engine->nodes, rank);
-}
-
 static struct caucus_link *link_of(const struct caucus_execution *execution, int32_t peer,
                                    bool sends) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t own = engine->attachment->rank;
-    int32_t ranks = caucus_node_size(&engine->nodes, node_of(engine, own));
-    int32_t from = caucus_local_of_rank(&engine->nodes, sends ? own : peer);
-    int32_t to = caucus_local_of_rank(&engine->nodes, sends ? peer : own);
-    return caucus_link_at(&engine->links, &execution->arena->link[(int64_t)from * ranks + to]);
+    int32_t own = caucus_engine_local(engine), other = caucus_local_of_rank(&engine->nodes, peer);
+    int64_t from = sends ? own : other, to = sends ? other : own;
+    int64_t place = from * caucus_engine_node_size(engine) + to;
+    return caucus_link_at(&engine->links, &execution->arena->link[place]);
 }
 
 bool caucus_may_be_linked(const struct caucus_execution *execution,
                           const struct caucus_operation *o) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t own = engine->attachment->rank;
-    return execution->links.wanted && o->length >= LEAST && o->peer != own &&
-           node_of(engine, o->peer) == node_of(engine, own);
+    return execution->links.wanted && o->length >= LEAST && o->peer != engine->attachment->rank &&
+           caucus_node_of_rank(&engine->nodes, o->peer) == caucus_engine_node(engine);
 }
 
 bool caucus_is_linked(const struct caucus_execution *execution, const struct caucus_operation *o) {
@@ -206,14 +200,14 @@ static int32_t number_of_link(const struct caucus_execution *execution,
 static bool bounce(const struct caucus_execution *execution,
                    struct caucus_linked_message *message) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t receiver = message->sends ? message->peer : engine->attachment->rank;
+    const int32_t receiver = message->sends ? caucus_local_of_rank(&engine->nodes, message->peer)
+                                            : caucus_engine_local(engine);
     bool is_broken = false, is_moved;
-    const struct caucus_bounced moved = {
-        .bounce = &engine->links.bounce[caucus_local_of_rank(&engine->nodes, receiver)],
-        .link = number_of_link(execution, message->link),
-        .at = message->at,
-        .length = message->length,
-        .moved = &message->bounced};
+    const struct caucus_bounced moved = {.bounce = &engine->links.bounce[receiver],
+                                         .link = number_of_link(execution, message->link),
+                                         .at = message->at,
+                                         .length = message->length,
+                                         .moved = &message->bounced};
     is_moved =
         message->sends ? caucus_bounce_fill(&moved) : caucus_bounce_empty(&moved, &is_broken);
     if (is_broken)
@@ -282,11 +276,10 @@ static void close_link(const struct caucus_linked_message *message) {
 static void abandon(const struct caucus_execution *execution,
                     const struct caucus_linked_message *message) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t local = caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
     bool may_be_written = !ends_message(atomic_load(&message->link->error));
     close_link(message);
     if (!message->sends)
-        caucus_bounce_abandon(&engine->links.bounce[local],
+        caucus_bounce_abandon(&engine->links.bounce[caucus_engine_local(engine)],
                               number_of_link(execution, message->link), may_be_written);
 }
 
