@@ -3,11 +3,13 @@
  * SCOTCH_numSizeof says; its objects are made and sized by itself. Errors it prints and returns
  * (Debian's needs libscotcherr, which does that); what it gets here is right, so that only memory
  * can fail. Its random numbers, which are its own, start anew each time: the outcome is the same.
+ * Its strategies are texts that it writes and reads itself, and can't where numbers have commas.
  * Ours may be called by a program that has called this very library before, if it is loaded. */
 #include "base/scotch.h"
 
 #include "base/foreign.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -165,7 +167,9 @@ bool caucus_scotch_partition(int32_t vertices, const int64_t *start, const int32
         return false;
     pthread_mutex_lock(&lock);
     pthread_once(&once, load);
+    const struct caucus_numbers numbers = caucus_numbers_begin();
     bool good = scotch.number && call(vertices, start, to, weight, parts, size, part_of_vertex);
+    caucus_numbers_end(numbers);
     pthread_mutex_unlock(&lock);
     return good;
 }

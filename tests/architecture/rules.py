@@ -94,6 +94,24 @@ KNOW_ANYBODY = {
     "src/run/group/group.c",
     "src/api/collective/requests.c",
 }
+# Numbers with a fraction, of which the program's locale has a say: src/base/number.h.
+ASKS_LOCALE = re.compile(
+    r"\b(?:strto(?:d|f|ld)\w*|wcsto(?:d|f|ld)|atof|(?:set|use|new)locale)\s*\("
+)
+TEXT_OR_END = re.compile(r'("(?:\\.|[^"\\\n])*")|[;{}]')
+NUMBER_IN_TEXT = re.compile(r"%[-+ #0]*(?:\d+|\*)?(?:\.(?!0[aefgAEFG])(?:\d+|\*))?[lL]?[aefgAEFG]")
+FOR_PEOPLE_OR_WITH_POINTS = re.compile(r"\bcaucus_(?:fail|fail_in|sentences_\w+|number_write)\s*\(")
+KNOWS_LOCALES = "src/base/number.c"
+# Print some for people; the last one is called by svg.c alone, between begin and end.
+PRINT_NUMBERS = {
+    "src/api/collective/contest.c",
+    "src/api/graph/create.c",
+    "src/api/grid/create.c",
+    "src/run/measure/machine.c",
+    "src/run/peers/agree.c",
+    "src/run/support/watchdog.c",
+    "src/study/draw/page.c",
+}
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".py", ".cmake", ".in"}
 MARKED = SOURCES | {".md", ".txt", ".cff", ".toml", ".yml", ".yaml", ".sh", ".f90", ".F90", ".inc"}
 NAMED = {"Makefile", "CMakeLists.txt", ".clang-format", ".clang-tidy"}
@@ -163,6 +181,29 @@ def nobody_posts_a_receive_from_anybody(tree):
                 )
 
 
+def texts_of_statements(code):
+    """(what a statement has before it, text) of every text of C."""
+    begin = 0
+    for match in TEXT_OR_END.finditer(code):
+        if match.group(1):
+            yield code[begin : match.start()], match.group(1)
+        else:
+            begin = match.end()
+
+
+def numbers_of_machines_have_points(tree):
+    for source in tree.c_sources("base", "plan", "study", "run", "api", "dropin", "fortran"):
+        if source.name == KNOWS_LOCALES:
+            continue
+        for match in ASKS_LOCALE.finditer(source.code):
+            yield f"{source.name} calls {match.group()}...): {KNOWS_LOCALES} alone knows of locales"
+        if source.name in PRINT_NUMBERS or "caucus_numbers_begin" in source.code:
+            continue
+        for before, text in texts_of_statements(source.code):
+            if NUMBER_IN_TEXT.search(text) and not FOR_PEOPLE_OR_WITH_POINTS.search(before):
+                yield f"{source.name} has {text}: the point there is a comma in some locales"
+
+
 def every_file_has_its_licence(tree):
     for source in tree.sources:
         if source.suffix in MARKED or source.path.name in NAMED:
@@ -217,6 +258,7 @@ RULES = [
     base_plan_and_study_know_no_mpi,
     api_moves_no_bytes,
     nobody_posts_a_receive_from_anybody,
+    numbers_of_machines_have_points,
     every_file_has_its_licence,
     functions_fit_a_screen,
     nothing_is_left_unfinished,

@@ -56,6 +56,21 @@ SEEDS = [
     ),
     ("nobody_posts_a_receive_from_anybody", "src/api/group/a.c", "int any = MPI_ANY_SOURCE;\n"),
     (
+        "numbers_of_machines_have_points",
+        "src/run/engine/a.c",
+        "double f(const char *t) { return strtod(t, 0); }\n",
+    ),
+    (
+        "numbers_of_machines_have_points",
+        "src/plan/grid/a.c",
+        'void f(const char *t, double *d) { sscanf(t, "%9lf", d); }\n',
+    ),
+    (
+        "numbers_of_machines_have_points",
+        "src/api/grid/a.c",
+        'void f(char *t) { caucus_fail(1, "%g", .5); snprintf(t, 9, "; %.17g", 1.5); }\n',
+    ),
+    (
         "functions_fit_a_screen",
         "src/plan/a.c",
         "static int f(int x,\n             int y) {\n" + "    x++;\n" * 58 + "}\n",
@@ -88,6 +103,9 @@ def small_tree(folder):
         "src/run/peers/calls.c": "/* an allgather */ void f(void) { MPI_Allgather(); }\n",
         "src/run/peers/probes.c": "void f(void) { PMPI_Improbe(MPI_ANY_SOURCE, 0, c, h, m, s); }\n",
         "src/api/group/calls.c": "void f(void) { MPI_Get_address(0, 0); MPI_Comm_rank(c, &r); }\n",
+        "src/base/number.c": "double f(const char *t) { return strtod(t, 0); }\n",
+        "src/api/grid/calls.c": 'void f(char *t) { caucus_number_write(t, 9, "a; %.17g", 1.5); }\n',
+        "src/study/draw/goal.c": 'void f(char *t) { snprintf(t, 9, "100 %% %.0f", 1.5); }\n',
     }.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel says in the midst of a collective that the other process is gone: both sides get an
  * error with its reason, and none waits; likewise where ranks disagree about how much there is, in
- * which case nothing is written, and where one gives up. Where the kernel only refuses a copy, the
+ * which case nothing is written, and where one gives up: a receiver that has, and can't tell
+ * whether its sender still writes, says so to later ones. Where the kernel only refuses a copy, the
  * data comes all the same. A process that has ended is told from one that may not be read.
  * start: own (what replaces process_vm_readv must be the program)
  *
@@ -57,6 +58,18 @@ static void fail(int failing, int error, const char *words) {
     drop(&comm, &request);
 }
 
+/* Once more on the same communicator. */
+static void go_on(MPI_Comm comm, const char *words) {
+    caucus_request request;
+    CHECK_MPI(caucus_bcast_init(data, COUNT, MPI_INT, 0, comm, MPI_INFO_NULL, &request));
+    int code = caucus_start(&request);
+    if (code == MPI_SUCCESS)
+        code = caucus_wait(&request, MPI_STATUS_IGNORE);
+    CHECK((code == MPI_SUCCESS) == !words, "%d: %s", code, caucus_error_text());
+    CHECK(!words || strstr(caucus_error_text(), words), "%s", caucus_error_text());
+    caucus_request_free(&request);
+}
+
 /* One end of what the kernel refuses stops for longer than the other waits. */
 static void give_up(int stopping) {
     MPI_Comm comm;
@@ -76,6 +89,11 @@ static void give_up(int stopping) {
     CHECK(code != MPI_SUCCESS, "it succeeded");
     CHECK(strstr(caucus_error_text(), stops ? "has given up" : "after 0.5 seconds"), "%s",
           caucus_error_text());
+    MPI_Barrier(comm);
+    if (stopping > 0)
+        go_on(comm, NULL);
+    else
+        go_on(comm, world_rank() > 0 ? "this rank has lost its buffer" : "that rank has lost its");
     drop(&comm, &request);
 }
 

@@ -69,10 +69,8 @@ int64_t caucus_cache_bytes(int32_t ranks, bool between) {
 /* Also of a rank that is alone on its node, if others share memory: there its schedules may have
  * lines and bytes of its own. */
 static struct size size_arenas(const struct caucus_engine *engine) {
-    int32_t node = caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
-    return engine->shares_memory
-               ? size_of(caucus_node_size(&engine->nodes, node), engine->nodes.largest)
-               : (struct size){0, 0};
+    return engine->shares_memory ? size_of(caucus_engine_node_size(engine), engine->nodes.largest)
+                                 : (struct size){0, 0};
 }
 
 int caucus_cache_create(struct caucus_engine *engine, struct caucus_cache **made) {

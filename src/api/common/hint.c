@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/common/hint.h"
 
+#include "base/number.h"
 #include "base/refused.h"
 #include "base/status.h"
 #include "run/support/mpi_status.h"
-
-#include <stdlib.h>
 
 int caucus_hint_read(MPI_Info info, enum caucus_setting_id id, char *value) {
     const char *key = caucus_setting_entry(id)->info_key;
@@ -37,7 +36,7 @@ int caucus_hint_blame(const char *hint, enum caucus_setting_id id, int status) {
 int caucus_hint_threshold(const char *hint, double *threshold) {
     char *end;
     const char *name, *text = caucus_hint_or_setting(hint, CAUCUS_SETTING_CART_THRESHOLD, &name);
-    *threshold = strtod(text, &end);
+    *threshold = caucus_number_read(text, &end);
     if (end == text || *end || !(*threshold >= 0 && *threshold <= 1))
         return caucus_hint_blame(hint, CAUCUS_SETTING_CART_THRESHOLD,
                                  caucus_fail(CAUCUS_BAD_ARGUMENT,

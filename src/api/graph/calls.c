@@ -2,22 +2,22 @@
 #include "api/graph/calls.h"
 
 #include "api/calls/counters.h"
+#include "base/number.h"
 #include "base/settings.h"
-
-#include <stdio.h>
 
 static void remember(enum caucus_call call, int ranks) {
     const struct caucus_grid_outcome *outcome = caucus_graph_last();
     const caucus_cart_report_data *report = &outcome->report;
     char object[768], name[CAUCUS_CALL_NAME];
     caucus_call_name(call, name);
-    snprintf(object, sizeof object,
-             "    {\"call\": \"%s\", \"ranks\": %d, \"nodes\": %d, \"mapper\": \"%s\", "
-             "\"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": %.17g}, "
-             "\"off_node_worst\": {\"before\": %.17g, \"after\": %.17g}, \"seconds\": %.6g}",
-             name, ranks, report->nodes, report->mapper, outcome->moved ? "true" : "false",
-             report->given.off_node, report->placed.off_node, report->given.off_node_worst,
-             report->placed.off_node_worst, outcome->seconds);
+    caucus_number_write(
+        object, sizeof object,
+        "    {\"call\": \"%s\", \"ranks\": %d, \"nodes\": %d, \"mapper\": \"%s\", "
+        "\"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": %.17g}, "
+        "\"off_node_worst\": {\"before\": %.17g, \"after\": %.17g}, \"seconds\": %.6g}",
+        name, ranks, report->nodes, report->mapper, outcome->moved ? "true" : "false",
+        report->given.off_node, report->placed.off_node, report->given.off_node_worst,
+        report->placed.off_node_worst, outcome->seconds);
     caucus_counters_keep_grid(CAUCUS_GRIDS_PLACED, object);
 }
 

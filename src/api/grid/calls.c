@@ -3,6 +3,7 @@
 
 #include "api/calls/counters.h"
 #include "api/grid/kept.h"
+#include "base/number.h"
 #include "base/settings.h"
 
 #include <math.h>
@@ -65,16 +66,17 @@ void caucus_call_count_grid(const struct caucus_grid_call *grid) {
     if (!describe(grid, &words))
         return;
     if (isfinite(report->rank0_cost))
-        snprintf(cost, sizeof cost, "%.6g", report->rank0_cost);
-    snprintf(object, sizeof object,
-             "%s, \"nodes\": %d, "
-             "\"mapper\": \"%s\", \"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": "
-             "%.17g}, \"bound\": %.17g, \"rank0\": {\"kept\": %s, \"cost\": %s}, "
-             "\"seconds\": %.6g, %s",
-             words.shape, report->nodes, report->mapper, outcome->moved ? "true" : "false",
-             finite_or_zero(report->given.off_node), finite_or_zero(report->placed.off_node),
-             finite_or_zero(report->bound), report->rank0_kept ? "true" : "false", cost,
-             outcome->seconds, words.rest);
+        caucus_number_write(cost, sizeof cost, "%.6g", report->rank0_cost);
+    caucus_number_write(
+        object, sizeof object,
+        "%s, \"nodes\": %d, "
+        "\"mapper\": \"%s\", \"moved\": %s, \"off_node\": {\"before\": %.17g, \"after\": "
+        "%.17g}, \"bound\": %.17g, \"rank0\": {\"kept\": %s, \"cost\": %s}, "
+        "\"seconds\": %.6g, %s",
+        words.shape, report->nodes, report->mapper, outcome->moved ? "true" : "false",
+        finite_or_zero(report->given.off_node), finite_or_zero(report->placed.off_node),
+        finite_or_zero(report->bound), report->rank0_kept ? "true" : "false", cost,
+        outcome->seconds, words.rest);
     caucus_counters_keep_grid(CAUCUS_GRIDS_PLACED, object);
 }
 

@@ -10,7 +10,7 @@
 struct caucus_registry {
     int32_t leaders, leader;
     int64_t *first; /* [leaders + 1] the roles from there on are leader's */
-    int32_t *value; /* of this leader's roles: the node that has each by turns of blocks at first */
+    int32_t *value; /* last told of each of this leader's roles; its own number at first */
 };
 
 int caucus_registry_init(struct caucus_registry *registry, const struct caucus_nodes *nodes,

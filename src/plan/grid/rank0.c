@@ -2,6 +2,7 @@
 #include "plan/grid/rank0.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ int caucus_rank0_parse(const char *name, const char *text, double *most) {
         *most = *text == 'a' ? INFINITY : -1;
         return CAUCUS_OK;
     }
-    *most = strtod(text, &end);
+    *most = caucus_number_read(text, &end);
     if (end == text || *end || !(*most >= 0 && isfinite(*most)))
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "%s is '%.60s': it must be a number, at least 0, or always or never",

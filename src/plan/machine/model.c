@@ -3,6 +3,7 @@
 #include "plan/machine/model.h"
 
 #include "base/lines.h"
+#include "base/number.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -102,7 +103,7 @@ static int read_number(const struct caucus_lines *lines, const char *name, const
                        double *number) {
     char *end;
     errno = 0;
-    *number = strtod(word, &end);
+    *number = caucus_number_read(word, &end);
     if (end == word || *end || !isfinite(*number) || *number < 0)
         return caucus_fail(CAUCUS_BAD_FILE, "%s:%lld: %s is '%s': it must be a number, at least 0",
                            lines->path, (long long)lines->number, name, word);

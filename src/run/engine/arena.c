@@ -115,12 +115,10 @@ static void measure_for(int32_t ranks, bool links, struct caucus_arena *arena, s
 
 static int measure(const struct caucus_engine *engine, struct caucus_arena *arena,
                    struct room *room) {
-    int32_t node = caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
     if (arena->bytes > INT64_MAX / (2 * MOST_SLOTS))
         return caucus_fail(CAUCUS_NO_MEMORY, "%lld bytes of shared memory are too many",
                            (long long)arena->bytes);
-    measure_for(caucus_node_size(&engine->nodes, node), caucus_one_copy_allowed(engine), arena,
-                room);
+    measure_for(caucus_engine_node_size(engine), caucus_one_copy_allowed(engine), arena, room);
     return CAUCUS_OK;
 }
 
@@ -277,10 +275,7 @@ int caucus_arena_alone(struct caucus_engine *engine, int tag, struct caucus_aren
 
 /* Of the pairs that this rank is of. */
 static void let_go_of_links(const struct caucus_engine *engine, const struct caucus_arena *arena) {
-    const int32_t own = engine->attachment->rank;
-    const int32_t ranks =
-        caucus_node_size(&engine->nodes, caucus_node_of_rank(&engine->nodes, own));
-    const int32_t local = caucus_local_of_rank(&engine->nodes, own);
+    const int32_t ranks = caucus_engine_node_size(engine), local = caucus_engine_local(engine);
     for (int32_t other = 0; other < ranks && arena->link; other++) {
         caucus_link_let_go(&engine->links, &arena->link[(int64_t)local * ranks + other]);
         caucus_link_let_go(&engine->links, &arena->link[(int64_t)other * ranks + local]);

@@ -47,10 +47,9 @@ static bool find_others(const struct caucus_engine *engine, MPI_Comm *others) {
 
 static int take_lines(const struct caucus_engine *engine,
                       struct caucus_digest_agreement *agreement) {
-    int32_t rank = engine->attachment->rank;
     int64_t bytes;
-    agreement->local = caucus_local_of_rank(&engine->nodes, rank);
-    agreement->ranks = caucus_node_size(&engine->nodes, caucus_node_of_rank(&engine->nodes, rank));
+    agreement->local = caucus_engine_local(engine);
+    agreement->ranks = caucus_engine_node_size(engine);
     if (agreement->ranks == 1)
         return CAUCUS_OK;
     bytes = agreement->ranks * (int64_t)sizeof *agreement->line;

@@ -18,7 +18,8 @@ void caucus_digest_agreement_free(
 
 /* Collective, in the same order on all ranks; everything active moves on meanwhile. Returns, the
  * same on all ranks, whether every one was ready and had this digest; then *offer is that of the
- * lowest rank which shares memory with this one. False without a agreement, and where MPI fails. */
+ * lowest rank which shares memory with this one. False where the engine has no agreement, and where
+ * MPI fails. */
 bool caucus_digest_agree(struct caucus_engine *engine, bool ready, uint64_t digest, int64_t *offer);
 
 #endif

@@ -2,6 +2,7 @@
 #include "run/engine/engine.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/refused.h"
 #include "base/settings.h"
 #include "base/status.h"
@@ -24,7 +25,7 @@ static const double LONGEST_TIMEOUT = 1e9; /* in nanoseconds it fits 64 bits */
 int caucus_engine_read_limit(double *timeout) {
     char *end;
     const char *text = caucus_setting_text(CAUCUS_SETTING_TIMEOUT);
-    *timeout = strtod(text, &end);
+    *timeout = caucus_number_read(text, &end);
     if (end == text || *end || !(*timeout >= 0 && *timeout <= LONGEST_TIMEOUT))
         return caucus_setting_blame(
             CAUCUS_SETTING_TIMEOUT,
@@ -199,6 +200,10 @@ static int map_nodes(struct caucus_engine *engine, int shared, struct sharing ow
     return status;
 }
 
+static void spin_if_alone(struct caucus_engine *engine) {
+    engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
+}
+
 static int fill(struct caucus_engine *engine, const struct making *making, int status) {
     const struct caucus_attachment *attachment = making->attachment;
     struct wants wants;
@@ -211,7 +216,7 @@ static int fill(struct caucus_engine *engine, const struct making *making, int s
     if (status)
         return status;
     status = caucus_ranks_per_core(attachment, &engine->ranks_per_core);
-    engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
+    spin_if_alone(engine);
     if (!status) {
         int shared = share_memory(engine, making, &wants, &sharing);
         status = map_nodes(engine, shared, sharing);
@@ -242,10 +247,10 @@ static int map_members(struct caucus_engine *engine, bool shares) {
 static int share_memory_of_members(struct caucus_engine *engine, const struct making *making) {
     const struct caucus_peers *all = &engine->attachment->peers;
     const struct caucus_node_map *nodes = &engine->nodes;
-    int32_t node = caucus_node_of_rank(nodes, all->rank), count = caucus_node_size(nodes, node);
+    int32_t node = caucus_engine_node(engine), count = caucus_engine_node_size(engine);
     for (int32_t i = 0; i < count; i++)
         engine->node_rank_of[i] = all->rank_of[caucus_rank_in_node(nodes, node, i)];
-    const struct caucus_peers peers = {all->comm, caucus_local_of_rank(nodes, all->rank), count,
+    const struct caucus_peers peers = {all->comm, caucus_engine_local(engine), count,
                                        engine->node_rank_of, all->tag};
     enum { LACKS_TABLE = 1, LACKS_MEMORY };
     int lacks =
@@ -271,13 +276,12 @@ static int inherit(struct caucus_engine *engine) {
     engine->threads = parent->threads;
     engine->detects = parent->detects;
     engine->ranks_per_core = parent->ranks_per_core;
-    engine->waiting.spins = engine->ranks_per_core <= 1 ? CAUCUS_MOST_SPINS : 0;
+    spin_if_alone(engine);
     int status = map_members(engine, true);
     if (status)
         return status;
-    int32_t node = caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
     engine->node_rank_of =
-        caucus_array(caucus_node_size(&engine->nodes, node), sizeof *engine->node_rank_of);
+        caucus_array(caucus_engine_node_size(engine), sizeof *engine->node_rank_of);
     return engine->node_rank_of ? caucus_one_copy_inherit(engine) : CAUCUS_NO_MEMORY;
 }
 

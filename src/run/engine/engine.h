@@ -111,6 +111,19 @@ static inline int caucus_engine_rank(const struct caucus_engine *engine, int pee
     return rank_of ? rank_of[peer] : peer;
 }
 
+/* Of the ranks that share memory: this one's node, its place there, and how many are on it. */
+static inline int32_t caucus_engine_node(const struct caucus_engine *engine) {
+    return caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
+}
+
+static inline int32_t caucus_engine_local(const struct caucus_engine *engine) {
+    return caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
+}
+
+static inline int32_t caucus_engine_node_size(const struct caucus_engine *engine) {
+    return caucus_node_size(&engine->nodes, caucus_engine_node(engine));
+}
+
 static inline void caucus_engine_lock(struct caucus_engine *engine) {
     if (engine->threads)
         pthread_mutex_lock(&engine->lock);

@@ -63,8 +63,7 @@ int caucus_one_copy_try(struct caucus_engine *engine, const struct caucus_peers 
 int caucus_one_copy_inherit(struct caucus_engine *engine) {
     const struct caucus_attachment *attachment = engine->attachment;
     const struct caucus_engine *parent = attachment->parent->engine;
-    int32_t node = caucus_node_of_rank(&engine->nodes, attachment->rank);
-    int32_t count = caucus_node_size(&engine->nodes, node);
+    int32_t node = caucus_engine_node(engine), count = caucus_engine_node_size(engine);
     engine->one_copy = parent->one_copy && engine->shares_memory;
     if (!parent->process)
         return CAUCUS_OK;

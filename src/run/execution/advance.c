@@ -21,12 +21,10 @@ static int64_t flag_value(const struct caucus_execution *execution, int64_t valu
 /* Whether all ranks of the node have completed the last run that used this slot. */
 static bool is_gate_open(struct caucus_execution *execution) {
     struct caucus_arena *arena = execution->arena;
-    const struct caucus_engine *engine = execution->engine;
     int64_t needed = execution->run - arena->slots, least = INT64_MAX;
     if (arena->known_done >= needed)
         return true;
-    int32_t ranks = caucus_node_size(&engine->nodes,
-                                     caucus_node_of_rank(&engine->nodes, engine->attachment->rank));
+    int32_t ranks = caucus_engine_node_size(execution->engine);
     for (int32_t local = 0; local < ranks; local++) {
         int64_t done =
             atomic_load_explicit(&arena->done[local * WORDS_OF_LINE], memory_order_acquire);
@@ -40,11 +38,10 @@ static bool is_gate_open(struct caucus_execution *execution) {
 
 void caucus_execution_begin(struct caucus_execution *execution) {
     struct caucus_arena *arena = execution->arena;
-    const struct caucus_engine *engine = execution->engine;
     execution->operation = execution->schedule->operations;
     execution->messages.begun = 0;
     if (arena->done) {
-        int32_t local = caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
+        int32_t local = caucus_engine_local(execution->engine);
         atomic_store_explicit(&arena->done[local * WORDS_OF_LINE + 1], execution->run,
                               memory_order_relaxed);
         int64_t slot = execution->run & (arena->slots - 1);

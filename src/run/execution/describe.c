@@ -45,16 +45,12 @@ static int64_t step_of(const struct caucus_execution *execution) {
     return step;
 }
 
-static int32_t own_node(const struct caucus_engine *engine) {
-    return caucus_node_of_rank(&engine->nodes, engine->attachment->rank);
-}
-
 /* The ranks of this node whose count, of runs done or begun, is below what is needed. */
 static void add_late(struct report *report, const struct caucus_execution *execution, int word,
                      int64_t needed, const char *what) {
     const struct caucus_engine *engine = execution->engine;
     const struct caucus_node_map *nodes = &engine->nodes;
-    int32_t node = own_node(engine);
+    int32_t node = caucus_engine_node(engine);
     if (!execution->arena->done)
         return;
     for (int32_t local = 0; local < caucus_node_size(nodes, node); local++)
@@ -67,9 +63,8 @@ static void add_late(struct report *report, const struct caucus_execution *execu
 /* Whether a piece of it is; *request goes along with the pieces, in their order. */
 static bool is_under_way(const struct caucus_operation *o, const MPI_Request **request,
                          const MPI_Request *end) {
-    const int64_t piece = INT64_C(1) << 30;
     bool under_way = false;
-    for (int64_t done = 0; done < o->length && *request < end; done += piece, ++*request) {
+    for (int64_t left = caucus_pieces_of(o); left > 0 && *request < end; left--, ++*request) {
         int complete = 1;
         if (**request != MPI_REQUEST_NULL)
             PMPI_Request_get_status(**request, &complete, MPI_STATUS_IGNORE);

@@ -27,26 +27,23 @@ enum {
     AT_A_TIME = 8 << 20
 };
 
-static int32_t node_of(const struct caucus_engine *engine, int32_t rank) {
-    return caucus_node_of_rank(&engine->nodes, rank);
-}
+/* What ends of a message say of it, besides what the kernel says, in its words. */
+enum { GIVEN_UP = ECANCELED, DIFFERS = EMSGSIZE, DEAD = ESRCH, LACKS_BUFFER = ENOBUFS };
 
 static struct caucus_link *link_of(const struct caucus_execution *execution, int32_t peer,
                                    bool sends) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t own = engine->attachment->rank;
-    int32_t ranks = caucus_node_size(&engine->nodes, node_of(engine, own));
-    int32_t from = caucus_local_of_rank(&engine->nodes, sends ? own : peer);
-    int32_t to = caucus_local_of_rank(&engine->nodes, sends ? peer : own);
-    return caucus_link_at(&engine->links, &execution->arena->link[(int64_t)from * ranks + to]);
+    int32_t own = caucus_engine_local(engine), other = caucus_local_of_rank(&engine->nodes, peer);
+    int64_t from = sends ? own : other, to = sends ? other : own;
+    int64_t place = from * caucus_engine_node_size(engine) + to;
+    return caucus_link_at(&engine->links, &execution->arena->link[place]);
 }
 
 bool caucus_may_be_linked(const struct caucus_execution *execution,
                           const struct caucus_operation *o) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t own = engine->attachment->rank;
-    return execution->links.wanted && o->length >= LEAST && o->peer != own &&
-           node_of(engine, o->peer) == node_of(engine, own);
+    return execution->links.wanted && o->length >= LEAST && o->peer != engine->attachment->rank &&
+           caucus_node_of_rank(&engine->nodes, o->peer) == caucus_engine_node(engine);
 }
 
 bool caucus_is_linked(const struct caucus_execution *execution, const struct caucus_operation *o) {
@@ -88,13 +85,20 @@ void caucus_links_post(struct caucus_execution *execution, const struct caucus_o
 }
 
 static int failure(const struct caucus_linked_message *message, int error) {
-    if (error == EMSGSIZE)
+    if (error == DIFFERS)
         return caucus_fail(CAUCUS_TRUNCATED,
                            "%lld bytes %s " CAUCUS_RANK ", which %s another number of bytes",
                            (long long)message->length, message->sends ? "to" : "from",
                            message->peer, message->sends ? "expects" : "sends");
-    if (error == ESRCH)
+    if (error == DEAD)
         return caucus_fail(CAUCUS_DEAD, CAUCUS_RANK ", which takes part, is dead", message->peer);
+    if (error == LACKS_BUFFER)
+        return caucus_fail(CAUCUS_INTERNAL,
+                           "%lld bytes %s " CAUCUS_RANK
+                           ", which the kernel does not copy: %s rank has lost its buffer for "
+                           "such messages when it gave up an earlier one",
+                           (long long)message->length, message->sends ? "to" : "from",
+                           message->peer, message->sends ? "that" : "this");
     return caucus_fail(CAUCUS_INTERNAL, CAUCUS_RANK " has given up", message->peer);
 }
 
@@ -113,7 +117,7 @@ static int64_t process_of(const struct caucus_execution *execution, int32_t rank
 
 /* Any other error is that the kernel does not copy: the message goes another way. */
 static bool ends_message(int error) {
-    return error == ESRCH || error == EMSGSIZE || error == ECANCELED;
+    return error == DEAD || error == DIFFERS || error == GIVEN_UP || error == LACKS_BUFFER;
 }
 
 /* What ends the message counts for more than what sends it another way. */
@@ -175,7 +179,7 @@ static bool meet(const struct caucus_execution *execution, struct caucus_linked_
         if (look(&link->posted) < message->number || look(&link->taken) != message->number - 1)
             return false;
         if (look(&link->copied) != -message->length) { /* nobody copies yet */
-            atomic_store_explicit(&link->error, EMSGSIZE, memory_order_release);
+            atomic_store_explicit(&link->error, DIFFERS, memory_order_release);
             message->is_told = true;
             return false;
         }
@@ -196,18 +200,18 @@ static int32_t number_of_link(const struct caucus_execution *execution,
 static bool bounce(const struct caucus_execution *execution,
                    struct caucus_linked_message *message) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t receiver = message->sends ? message->peer : engine->attachment->rank;
+    const int32_t receiver = message->sends ? caucus_local_of_rank(&engine->nodes, message->peer)
+                                            : caucus_engine_local(engine);
     bool is_broken = false, is_moved;
-    const struct caucus_bounced moved = {
-        .bounce = &engine->links.bounce[caucus_local_of_rank(&engine->nodes, receiver)],
-        .link = number_of_link(execution, message->link),
-        .at = message->at,
-        .length = message->length,
-        .moved = &message->bounced};
+    const struct caucus_bounced moved = {.bounce = &engine->links.bounce[receiver],
+                                         .link = number_of_link(execution, message->link),
+                                         .at = message->at,
+                                         .length = message->length,
+                                         .moved = &message->bounced};
     is_moved =
         message->sends ? caucus_bounce_fill(&moved) : caucus_bounce_empty(&moved, &is_broken);
     if (is_broken)
-        tell_error(message->link, ECANCELED);
+        tell_error(message->link, LACKS_BUFFER);
     return is_moved;
 }
 
@@ -261,7 +265,7 @@ static void close_link(const struct caucus_linked_message *message) {
     struct caucus_link *link = message->link;
     const struct timespec nap = {.tv_nsec = 1000000};
     int64_t most = message->length;
-    tell_error(link, ECANCELED);
+    tell_error(link, GIVEN_UP);
     int64_t begun = atomic_exchange(&link->begun, most);
     begun = begun < most ? begun : most;
     for (int naps = 0; begun > 0 && naps < 1000 && look(&link->copied) + most < begun; naps++)
@@ -272,11 +276,10 @@ static void close_link(const struct caucus_linked_message *message) {
 static void abandon(const struct caucus_execution *execution,
                     const struct caucus_linked_message *message) {
     const struct caucus_engine *engine = execution->engine;
-    const int32_t local = caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
     bool may_be_written = !ends_message(atomic_load(&message->link->error));
     close_link(message);
     if (!message->sends)
-        caucus_bounce_abandon(&engine->links.bounce[local],
+        caucus_bounce_abandon(&engine->links.bounce[caucus_engine_local(engine)],
                               number_of_link(execution, message->link), may_be_written);
 }
 

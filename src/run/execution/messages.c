@@ -9,15 +9,10 @@
 
 #include <stdlib.h>
 
-/* Longer messages are cut alike on both sides. */
-enum { PIECE = 1 << 30, STAGING_ALIGNMENT = 64 };
+enum { STAGING_ALIGNMENT = 64 };
 
 static bool is_message(const struct caucus_operation *operation) {
     return operation->kind == CAUCUS_OPERATION_SEND || operation->kind == CAUCUS_OPERATION_RECEIVE;
-}
-
-static int64_t pieces_of(const struct caucus_operation *operation) {
-    return (operation->length + PIECE - 1) / PIECE;
 }
 
 /* Where a call may fail half-way, after a death or a time limit, it gives the user's buffers back
@@ -69,9 +64,9 @@ static int64_t measure(struct caucus_execution *execution, int64_t *most_linked)
     for (const struct caucus_operation *o = execution->schedule->operations; o < execution->end;
          o++) {
         if (is_message(o)) {
-            step += pieces_of(o);
+            step += caucus_pieces_of(o);
             linked += caucus_may_be_linked(execution, o);
-            messages->in_schedule += pieces_of(o);
+            messages->in_schedule += caucus_pieces_of(o);
             if (!flat && may_be_staged(execution, o))
                 staged += staging_of(o);
             int buffer = o->kind == CAUCUS_OPERATION_SEND ? o->source : o->target;
@@ -94,8 +89,9 @@ static int for_pieces(const struct caucus_execution *execution, const struct cau
     int tag = execution->arena->tag, code = MPI_SUCCESS;
     int peer = caucus_engine_rank(execution->engine, o->peer);
     bool sends = o->kind == CAUCUS_OPERATION_SEND;
-    for (int64_t done = 0; done < o->length && code == MPI_SUCCESS; done += PIECE, request++) {
-        int length = (int)(o->length - done < PIECE ? o->length - done : PIECE);
+    for (int64_t done = 0; done < o->length && code == MPI_SUCCESS;
+         done += CAUCUS_PIECE, request++) {
+        int length = (int)(o->length - done < CAUCUS_PIECE ? o->length - done : CAUCUS_PIECE);
         if (make && sends)
             code = PMPI_Send_init(at + done, length, MPI_BYTE, peer, tag, comm, request);
         else if (make)
@@ -133,7 +129,7 @@ static int make_kept(struct caucus_execution *execution) {
         char *at = is_message(o) ? place(execution, o, &staged) : NULL;
         if (at && !caucus_is_linked(execution, o)) {
             status = for_pieces(execution, o, at, true, request);
-            request += pieces_of(o);
+            request += caucus_pieces_of(o);
         }
         if (o->ends_step)
             messages->staged = 0;
@@ -207,7 +203,7 @@ int caucus_messages_post(struct caucus_execution *execution, const struct caucus
     }
     if (!messages->kept)
         status = for_pieces(execution, o, at, false, messages->first + messages->open);
-    messages->open += pieces_of(o);
+    messages->open += caucus_pieces_of(o);
     return status;
 }
 

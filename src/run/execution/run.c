@@ -60,9 +60,8 @@ static void unlink_active(struct caucus_execution *execution) {
 /* Its run is over; the next one in its arena begins. */
 static void complete(struct caucus_execution *execution) {
     struct caucus_arena *arena = execution->arena;
-    const struct caucus_engine *engine = execution->engine;
     if (arena->done) {
-        int32_t local = caucus_local_of_rank(&engine->nodes, engine->attachment->rank);
+        int32_t local = caucus_engine_local(execution->engine);
         atomic_store_explicit(&arena->done[local * (CAUCUS_LINE_BYTES / 8)], execution->run,
                               memory_order_release);
     }

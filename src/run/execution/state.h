@@ -15,6 +15,13 @@ enum caucus_execution_state {
     CAUCUS_EXECUTION_IN_STEP /* until its flags are up and its messages are through */
 };
 
+/* Longer messages are cut alike on both sides. */
+enum { CAUCUS_PIECE = 1 << 30 };
+
+static inline int64_t caucus_pieces_of(const struct caucus_operation *message) {
+    return (message->length + CAUCUS_PIECE - 1) / CAUCUS_PIECE;
+}
+
 /* The messages of the open step, or kept ones of all steps. */
 struct caucus_messages {
     int64_t in_step; /* the most that a step has, long ones counted by their pieces */

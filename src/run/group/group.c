@@ -127,9 +127,9 @@ int caucus_group_advance(struct caucus_light_group *group, bool *ready) {
     if (!status && group->number < 0)
         status = caucus_group_manager_progress(manager);
     *ready = group->number >= 0;
-    pthread_mutex_unlock(&manager->lock);
-    if (!status && group->status)
+    if (!status && group->status) /* which another thread may find out, and change */
         status = caucus_fail(group->status, "%s", group->text ? group->text : "");
+    pthread_mutex_unlock(&manager->lock);
     return status;
 }
 

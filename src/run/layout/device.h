@@ -16,8 +16,10 @@ extern _Atomic int caucus_device_runtimes;
  * runtime is there. */
 bool caucus_device_look(void);
 
-/* Pages that were the host's at the last look that found no runtime: what lies there still does,
- * whatever is loaded. */
+/* Pages that were the host's at the last look that found no runtime. One of them that is unmapped,
+ * and given to a device by the first runtime, loaded only then, is taken for the host's until a
+ * look for another page finds that runtime: looking each time would cost 15 ns a call
+ * (docs/device-memory.md, what is not covered). */
 enum { CAUCUS_DEVICE_PAGE_BITS = 12, CAUCUS_DEVICE_PAGES = 256 };
 extern _Atomic uintptr_t caucus_device_host_page[CAUCUS_DEVICE_PAGES];
 bool caucus_device_look_for(uintptr_t page);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/measure/kept.h"
 
+#include "base/number.h"
 #include "run/measure/kept_file.h"
 
 #include <stdio.h>
@@ -58,8 +59,10 @@ static bool write_model(FILE *stream, const void *data) {
     const char *name, *help;
     double *value;
     bool good = true;
+    const struct caucus_numbers numbers = caucus_numbers_begin();
     for (int i = 0; good && (name = caucus_model_parameter(&model, i, &help, &value)); i++)
         good = fprintf(stream, "%s %.17g\n", name, *value) > 0;
+    caucus_numbers_end(numbers);
     return good;
 }
 

@@ -11,10 +11,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 64, PATH_SIZE = 64, ATTEMPTS = 8 };
+enum { NAME_SIZE = 64, PATH_SIZE = 64, ATTEMPTS = 8, MOST_AT_A_TIME = 1 << 20, LEAST = 1 << 16 };
 
 enum way { WITHOUT_NAME, NAMED };
 
@@ -52,12 +53,28 @@ static int open_new(enum way way, struct place *place) {
     return file < 0 ? fail(way == NAMED ? "shm_open" : "memfd_create", 0, errno) : CAUCUS_OK;
 }
 
+/* Beyond the limit the kernel would end the process, by SIGXFSZ. */
+static int check_limit(int64_t size) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || (rlim_t)size <= limit.rlim_cur)
+        return CAUCUS_OK;
+    return caucus_fail(CAUCUS_NO_MEMORY,
+                       "no %lld bytes of shared memory: a file may have %lld (ulimit -f)",
+                       (long long)size, (long long)limit.rlim_cur);
+}
+
+/* By pieces: a signal undoes the one that is under way, and where a profiler counts time there is
+ * one every few milliseconds. */
 static int allocate(int file, int64_t size) {
-    int error;
-    do
-        error = posix_fallocate(file, 0, (off_t)size);
-    while (error == EINTR);
-    return error ? fail("posix_fallocate", size, error) : CAUCUS_OK;
+    int64_t piece = MOST_AT_A_TIME;
+    int error = 0, status = check_limit(size);
+    for (int64_t at = 0; at < size && !status && (error == 0 || error == EINTR);) {
+        int64_t length = size - at < piece ? size - at : piece;
+        error = posix_fallocate(file, (off_t)at, (off_t)length);
+        at += error ? 0 : length;
+        piece = error && piece > LEAST ? piece / 2 : piece;
+    }
+    return error ? fail("posix_fallocate", size, error) : status;
 }
 
 static int map(int file, struct caucus_segment *segment) {
@@ -127,7 +144,7 @@ static int create(const struct caucus_peers *peers, enum way way, struct caucus_
     enum { HERE, NOT_HERE, NOT_WANTED };
     struct place place = {{0}, 0, 0};
     int rank = peers->rank, status = CAUCUS_OK;
-    bool wanted = rank > 0 || segment->size >= 0;
+    bool wanted = segment->size >= 0;
     if (!wanted)
         status = caucus_fail(CAUCUS_NO_MEMORY, "shared memory is not wanted, or there is none");
     else if (rank == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A space-time diagram as SVG, all in user units of one pixel. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "study/draw/draw.h"
 #include "study/draw/page.h"
@@ -295,6 +296,7 @@ int caucus_scene_svg(const struct caucus_scene *scene, FILE *file) {
     struct page page = {scene, &drawing, file, row < 9 ? 9 : row > most ? most : row, 0};
     double bottom = TOP + page.row * drawing.rows.count;
     int32_t lines = (drawing.rows.grouped ? 2 : 0) + (scene->first_group ? 1 : 0);
+    const struct caucus_numbers numbers = caucus_numbers_begin();
     caucus_page_begin(file, LEFT + WIDTH + 28, bottom + 72 + 18 * lines, scene->title);
     caucus_page_heading(file, LEFT, scene->title, &drawing.simulation);
     draw_nodes(&page);
@@ -304,6 +306,7 @@ int caucus_scene_svg(const struct caucus_scene *scene, FILE *file) {
     status = draw_marks(&page);
     draw_notes(&page, draw_group_legend(&page, draw_legend(&page, bottom + 58)));
     fprintf(file, "</svg>\n");
+    caucus_numbers_end(numbers);
     caucus_drawing_free(&drawing);
     return status;
 }

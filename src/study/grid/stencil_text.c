@@ -3,6 +3,7 @@
 
 #include "base/lines.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "plan/grid/grid.h"
 
@@ -47,7 +48,7 @@ static int read_step(const struct caucus_lines *lines, const char *word, int *st
 
 static int read_weight(const struct caucus_lines *lines, const char *word, double *weight) {
     char *end;
-    *weight = strtod(word, &end);
+    *weight = caucus_number_read(word, &end);
     if (*end || !isfinite(*weight) || *weight < 0)
         return bad_word(lines, word, "a weight: it must be a finite number, not negative");
     return CAUCUS_OK;
