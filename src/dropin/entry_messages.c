@@ -15,13 +15,13 @@
     int P##receive(intptr_t, intptr_t, intptr_t, int, int, intptr_t, void *request);               \
     int P##send(intptr_t, intptr_t, intptr_t, int, int, intptr_t, void *request);                  \
     int name(BOTH) {                                                                               \
-        intptr_t received = 0, sent = 0;                                                           \
+        intptr_t received = caucus_forward_no_request(), sent = caucus_forward_no_request();       \
         if (!caucus_forward_is_busy())                                                             \
             return P##name(send_buffer, send_count, send_type, to, send_tag, receive_buffer,       \
                            receive_count, receive_type, from, receive_tag, comm, status);          \
         int code = P##receive(receive_buffer, receive_count, receive_type, from, receive_tag,      \
                               comm, &received);                                                    \
-        if (code)                                                                                  \
+        if (code || received == caucus_forward_no_request())                                       \
             return code;                                                                           \
         code = P##send(send_buffer, send_count, send_type, to, send_tag, comm, &sent);             \
         return caucus_forward_finish_both(code, &received, &sent, status);                         \
