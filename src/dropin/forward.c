@@ -28,7 +28,7 @@ void caucus_forward_finalize(void) {
     if (caucus_guard_leaves())
         return;
     caucus_calls_report();
-    caucus_interposition_close();
+    caucus_interposition_end();
     caucus_guard_end();
 }
 

@@ -17,6 +17,7 @@
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
 #include "run/progress/progress.h"
+#include "run/support/keyval.h"
 
 static bool converts; /* blocking collectives where they are covered: nobody has several threads */
 static bool converts_all;
@@ -53,6 +54,16 @@ static bool any_has_threads(const struct caucus_attachment *world, int level) {
     return caucus_bcast_flag(world, &several) || several;
 }
 
+static void close_all(MPI_Comm comm, void *value) {
+    (void)comm, (void)value;
+    caucus_tracked_end();
+    caucus_proxies_end();
+}
+
+/* MPI_Finalize deletes what is kept with MPI_COMM_SELF, the last first (MPI-4.0, 11.2.4): this
+ * after all that the program has set, and before what attaching MPI_COMM_WORLD has (last.h). */
+static struct caucus_keyval closer = CAUCUS_KEYVAL_DROPPED(close_all);
+
 /* With nonblocking calls of ours, which wait for nobody, no rank knows whether another one has
  * made some. */
 void caucus_interposition_open(void) {
@@ -63,6 +74,7 @@ void caucus_interposition_open(void) {
     leaves_blocking = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "blocking");
     if (!world)
         return;
+    caucus_keyval_set(&closer, MPI_COMM_SELF, &closer);
     PMPI_Query_thread(&level);
     has_threads = any_has_threads(world, level);
     if (has_threads && caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
@@ -262,8 +274,9 @@ int caucus_interposition_missing(const char *function, MPI_Comm comm) {
                                     "or it is disabled"));
 }
 
-void caucus_interposition_close(void) {
+/* The thread is waited for here: a callback may come while MPI holds a lock. */
+void caucus_interposition_end(void) {
     caucus_helper_end();
-    caucus_tracked_end();
-    caucus_proxies_end();
+    if (!caucus_keyval_get(&closer, MPI_COMM_SELF))
+        close_all(MPI_COMM_SELF, NULL);
 }
