@@ -103,7 +103,8 @@ int caucus_forward_lacks(const char *function);
     X(Cancel, cancel, (void *request), (request))                                                  \
     X(Op_free, op_free, (void *op), (op))
 
-/* Whether some request may be ours; and these functions then. */
+/* Whether some request may be ours, or a wait for one that is not needs the helper; and these
+ * functions then. */
 bool caucus_forward_has_requests(void);
 #define CAUCUS_FORWARD_DECLARE(name, ours, parameters, ...) int caucus_forward_##ours parameters;
 CAUCUS_FORWARD_REQUESTS(CAUCUS_FORWARD_DECLARE)

@@ -21,7 +21,6 @@
 
 static bool converts; /* blocking collectives where they are covered: nobody has several threads */
 static bool converts_all;
-static bool helps;              /* by a thread: this process may have several */
 static bool leaves_blocking;    /* CAUCUS_DISABLE=blocking: to MPI, in any case */
 static bool is_strict;          /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
 static bool has_threads = true; /* some process may have several */
@@ -81,7 +80,7 @@ void caucus_interposition_open(void) {
         caucus_communicator_id_begin();
     if (is_strict || !any_request_is_ours())
         return;
-    helps = level == MPI_THREAD_MULTIPLE;
+    caucus_helper_offered = level == MPI_THREAD_MULTIPLE;
     converts = !has_threads;
     if (converts)
         caucus_tracked_begin();
@@ -114,10 +113,8 @@ static bool serves(MPI_Comm comm, bool *inter) {
 }
 
 static void ask_for_help(void) {
-    if (helps && caucus_proxies_exist() && caucus_progress_up_to(CAUCUS_PROGRESS_ACTIVE) > 0) {
-        is_helped = true;
-        caucus_helper_begin();
-    }
+    is_helped = caucus_helper_offered;
+    caucus_helper_enter();
 }
 
 /* Whether all ranks of comm know of ours: they may be of two worlds, one of which runs without
