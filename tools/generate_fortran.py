@@ -240,6 +240,8 @@ class Call:
         one = Argument(p.name, words, glue, p.name)
         if p.name in WEIGHTS and p.kind == "int":
             one.passed = f"caucus_f_weights({p.name})"
+        if p.name in ("index", "outcount") and not p.constant:
+            one.before = [f"*{p.name} = MPI_UNDEFINED; /* read after a failure, too */"]
         if p.name == "index" and not p.constant:
             one.after = ["if (*index != MPI_UNDEFINED)", "    caucus_f_indices(index, 1);"]
         if p.name == "indices":

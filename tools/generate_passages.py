@@ -29,6 +29,13 @@ MEETINGS = {
 }
 
 
+INCLUDES = """\
+#include "api/interposition/helper.h"
+#include "api/interposition/progress.h"
+#include "dropin/forward.h"
+"""
+
+
 def wrap(text, indent):
     return "\n".join(textwrap.wrap(text, 98, subsequent_indent=indent))
 
@@ -80,13 +87,20 @@ def duplicates(name, words):
     return function(name, words, [*body, noted, "return code;"])
 
 
+def within(name, words):
+    """The end of a function that may wait within MPI, where nothing of ours is active yet."""
+    call_it = f"int code = {call(name, words)};"
+    return ["caucus_helper_enter();", call_it, "caucus_helper_leave();", "return code;"]
+
+
 def message(name, words, nonblocking):
     given = [word for word in words if word != "status"]
     end = "finish_receive(code, &request, (void *)status)"
     body = [
         "intptr_t request = caucus_forward_no_request();",
-        "if (!caucus_forward_is_busy())",
-        f"    return {call(name, words)};",
+        "if (!caucus_forward_is_busy()) {",
+        *(f"    {line}" for line in within(name, words)),
+        "}",
         f"int code = P{nonblocking}({', '.join([*given, '(intptr_t)&request'])});",
         f"return caucus_forward_{end if 'status' in words else 'finish(code, &request)'};",
     ]
@@ -103,7 +117,7 @@ def waits(name, words, test, tested):
         "        return code;",
         "    caucus_mixed_pause(&looks);",
         "}",
-        f"return {call(name, words)};",
+        *within(name, words),
     ]
     return function(name, words, body)
 
@@ -111,12 +125,13 @@ def waits(name, words, test, tested):
 def flushes(name, words, flush, flushed):
     given = ", ".join([*flushed, "(intptr_t)&request"])
     body = [
-        "int code = 0;",
         f"if (caucus_forward_is_busy() && P{flush}) {{",
         "    intptr_t request = caucus_forward_no_request();",
-        f"    code = caucus_forward_finish(P{flush}({given}), &request);",
+        f"    int failed = caucus_forward_finish(P{flush}({given}), &request);",
+        "    if (failed)",
+        "        return failed;",
         "}",
-        f"return code ? code : {call(name, words)};",
+        *within(name, words),
     ]
     return function(name, words, body)
 
@@ -128,7 +143,7 @@ def split_at_bar(words):
 
 def text(names):
     """The whole file, for an MPI that has these functions."""
-    made = ['#include "api/interposition/progress.h"\n#include "dropin/forward.h"\n']
+    made = [INCLUDES]
     writers = ((MEETS, meets), (HELPED, helped), (POLLS, polls), (DUPLICATES, duplicates))
     for table, write in writers:
         made += [write(name, words) for name, words in parameters(table, names).items()]

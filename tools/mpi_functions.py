@@ -33,7 +33,6 @@ MPI_Comm_create                 comm group newcomm
 MPI_Comm_split                  comm color key newcomm
 MPI_Comm_split_type             comm split_type key info newcomm
 MPI_Cart_sub                    comm remain_dims newcomm
-MPI_Graph_map                   comm nnodes index edges newrank
 MPI_Intercomm_merge             comm high newcomm
 MPI_Comm_accept                 port_name info root comm other_world
 MPI_Comm_connect                port_name info root comm other_world
@@ -159,9 +158,9 @@ LEFT = {
         MPI_Alloc_mem MPI_Free_mem MPI_Pack* MPI_Unpack* MPI_Reduce_local MPI_Pcontrol MPI_Wtick
         MPI_Wtime MPI_Initialized MPI_Finalized MPI_Is_thread_main MPI_Query_thread
         MPI_Test_cancelled MPI_Grequest_* MPI_Topo_test MPI_Cart_coords MPI_Cart_get MPI_Cart_rank
-        MPI_Cart_shift MPI_Cartdim_get MPI_Dist_graph_neighbors* MPI_Graph_get MPI_Graph_neighbors*
-        MPI_Graphdims_get MPI_Comm_compare MPI_Comm_get_* MPI_Comm_group MPI_Comm_rank
-        MPI_Comm_remote_group MPI_Comm_remote_size MPI_Comm_set_name MPI_Comm_size
+        MPI_Cart_shift MPI_Cartdim_get MPI_Dist_graph_neighbors* MPI_Graph_get MPI_Graph_map
+        MPI_Graph_neighbors* MPI_Graphdims_get MPI_Comm_compare MPI_Comm_get_* MPI_Comm_group
+        MPI_Comm_rank MPI_Comm_remote_group MPI_Comm_remote_size MPI_Comm_set_name MPI_Comm_size
         MPI_Comm_test_inter MPI_Win_attach MPI_Win_detach MPI_Win_get_* MPI_Win_set_name
         MPI_Win_shared_query MPI_File_get_* MPI_File_seek MPI_Register_datarep MPI_Session_get_*
         MPI_Session_set_info MPI_Buffer_attach MPI_Comm_attach_buffer MPI_Session_attach_buffer

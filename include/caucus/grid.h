@@ -137,7 +137,8 @@ int caucus_stencil_create(MPI_Comm comm_old, int ndims, const int dims[], const 
  * Tells which rank the calling process would have in the communicator that caucus_cart_create makes
  * with reorder = 1, as MPI_Cart_map does. Makes no communicator.
  *
- * Collective over @p comm, with the same arguments on all ranks.
+ * Collective over @p comm, with the same arguments on all ranks; MPI_Cart_map is not: one rank may
+ * call that alone.
  *
  * @param[in] comm      An intracommunicator.
  * @param[in] ndims     Number of dimensions, 0 to 10.

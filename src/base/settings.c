@@ -147,20 +147,21 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "holds."},
     [CAUCUS_SETTING_DISABLE] =
         {"CAUCUS_DISABLE", "caucus_disable", "",
-         "a list of all, cart, graph, group, dims, persistent, inter, blocking, nonblocking, "
+         "a list of all, cart, graph, group, dims, map, persistent, inter, blocking, nonblocking, "
          "progress",
          "What the drop-in leaves to MPI. all: everything; cart: grids; graph: graphs; group: "
-         "MPI_Comm_create_group; dims: MPI_Dims_create, where CAUCUS_ENABLE names it; "
-         "persistent: persistent collectives; inter: all collectives on intercommunicators; "
-         "nonblocking and blocking: these forms of them; blocking also: blocking collectives "
-         "beside active persistent ones. With progress, MPI's own calls may block although "
-         "collectives of Caucus are active."},
+         "MPI_Comm_create_group; dims and map: MPI_Dims_create and MPI_Cart_map, where "
+         "CAUCUS_ENABLE names them; persistent: persistent collectives; inter: all collectives on "
+         "intercommunicators; nonblocking and blocking: these forms of them; blocking also: "
+         "blocking collectives beside active persistent ones. With progress, MPI's own calls may "
+         "block although collectives of Caucus are active."},
     [CAUCUS_SETTING_ENABLE] =
-        {"CAUCUS_ENABLE", "caucus_enable", "", "a list of dims, nonblocking, blocking, dynamic",
-         "What the drop-in takes over besides its usual calls. dims: MPI_Dims_create; "
-         "nonblocking and blocking: these forms of collectives on intracommunicators; dynamic: "
-         "collectives with processes that were spawned or connected, which must all run under "
-         "the drop-in."},
+        {"CAUCUS_ENABLE", "caucus_enable", "",
+         "a list of dims, map, nonblocking, blocking, dynamic",
+         "What the drop-in takes over besides its usual calls. dims: MPI_Dims_create; map: "
+         "MPI_Cart_map, as a call that all ranks of the communicator make alike; nonblocking and "
+         "blocking: these forms of collectives on intracommunicators; dynamic: collectives with "
+         "processes that were spawned or connected, which must all run under the drop-in."},
     [CAUCUS_SETTING_REPORT] =
         {"CAUCUS_REPORT", "caucus_report", "", "a path",
          "A file into which the drop-in writes, in MPI_Finalize, how often each call was taken "

@@ -61,10 +61,8 @@ int MPI_Cart_create(intptr_t comm_old, int ndims, const int *dims, const int *pe
 
 int MPI_Cart_map(intptr_t comm, int ndims, const int *dims, const int *periods, int *newrank) {
     int code;
-    caucus_forward_enter_other(comm);
     if (!caucus_forward_cart_map(comm, ndims, dims, periods, newrank, &code))
         code = PMPI_Cart_map(comm, ndims, dims, periods, newrank);
-    caucus_forward_leave();
     return code;
 }
 

@@ -2,6 +2,7 @@
 /* Under MPI's own names: messages that block. While one of our requests is active, others may wait
  * for what this process is to pass on; so the nonblocking form is called then, and both kinds are
  * moved on until it is complete. As in entry.c, this file knows nothing of mpi.h. */
+#include "api/interposition/helper.h"
 #include "dropin/forward.h"
 #include "dropin_calls.h"
 
@@ -15,13 +16,17 @@
     int P##receive(intptr_t, intptr_t, intptr_t, int, int, intptr_t, void *request);               \
     int P##send(intptr_t, intptr_t, intptr_t, int, int, intptr_t, void *request);                  \
     int name(BOTH) {                                                                               \
-        intptr_t received = 0, sent = 0;                                                           \
-        if (!caucus_forward_is_busy())                                                             \
-            return P##name(send_buffer, send_count, send_type, to, send_tag, receive_buffer,       \
-                           receive_count, receive_type, from, receive_tag, comm, status);          \
+        intptr_t received = caucus_forward_no_request(), sent = caucus_forward_no_request();       \
+        if (!caucus_forward_is_busy()) {                                                           \
+            caucus_helper_enter();                                                                 \
+            int code = P##name(send_buffer, send_count, send_type, to, send_tag, receive_buffer,   \
+                               receive_count, receive_type, from, receive_tag, comm, status);      \
+            caucus_helper_leave();                                                                 \
+            return code;                                                                           \
+        }                                                                                          \
         int code = P##receive(receive_buffer, receive_count, receive_type, from, receive_tag,      \
                               comm, &received);                                                    \
-        if (code)                                                                                  \
+        if (code || received == caucus_forward_no_request())                                       \
             return code;                                                                           \
         code = P##send(send_buffer, send_count, send_type, to, send_tag, comm, &sent);             \
         return caucus_forward_finish_both(code, &received, &sent, status);                         \
@@ -43,6 +48,9 @@ int MPI_Sendrecv_replace(intptr_t buffer, int count, intptr_t type, int to, int 
         caucus_forward_sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm,
                                         status, &code))
         return code;
-    return PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm,
-                                 status);
+    caucus_helper_enter();
+    code =
+        PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
+    caucus_helper_leave();
+    return code;
 }

@@ -28,7 +28,7 @@ void caucus_forward_finalize(void) {
     if (caucus_guard_leaves())
         return;
     caucus_calls_report();
-    caucus_interposition_close();
+    caucus_interposition_end();
     caucus_guard_end();
 }
 
@@ -59,15 +59,19 @@ bool caucus_forward_cart_create(intptr_t comm_old, int ndims, const int *dims, c
     return true;
 }
 
+/* MPI's waits for nobody, and a rank may call it alone: so nobody is met before it is known that it
+ * is ours. */
 bool caucus_forward_cart_map(intptr_t comm, int ndims, const int *dims, const int *periods,
                              int *newrank, int *code) {
     const struct caucus_grid_call grid = {CAUCUS_CALL_CART_MAP, (MPI_Comm)comm, ndims, dims,
                                           periods};
     if (!takes(&grid, true))
         return false;
+    caucus_forward_enter_other(comm);
     *code = caucus_cart_map(grid.comm, ndims, dims, periods, newrank);
     if (*code == MPI_SUCCESS)
         caucus_call_count_grid(&grid);
+    caucus_forward_leave();
     return true;
 }
 

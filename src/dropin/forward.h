@@ -103,7 +103,8 @@ int caucus_forward_lacks(const char *function);
     X(Cancel, cancel, (void *request), (request))                                                  \
     X(Op_free, op_free, (void *op), (op))
 
-/* Whether some request may be ours; and these functions then. */
+/* Whether some request may be ours, or a wait for one that is not needs the helper; and these
+ * functions then. */
 bool caucus_forward_has_requests(void);
 #define CAUCUS_FORWARD_DECLARE(name, ours, parameters, ...) int caucus_forward_##ours parameters;
 CAUCUS_FORWARD_REQUESTS(CAUCUS_FORWARD_DECLARE)
@@ -117,8 +118,8 @@ void caucus_forward_peek_some(int count, const void *requests, int *completed, i
                               void *statuses);
 
 /* Whether requests of ours are active, so that a call must not block within MPI; and what ends the
- * nonblocking calls that take its place. A code is that of an earlier part, which may have failed.
- */
+ * nonblocking calls that take its place. A code is that of an earlier part, which may have failed,
+ * or have left its request as it was (MPICH 5.0.2, after a handler of the user's). */
 bool caucus_forward_is_busy(void);
 intptr_t caucus_forward_no_request(void);
 int caucus_forward_finish(int code, void *request);

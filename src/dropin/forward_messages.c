@@ -26,17 +26,26 @@ int caucus_forward_finish_receive(int code, void *request, void *status) {
     return code ? code : caucus_mixed_wait(request, status);
 }
 
+/* The other side may send nothing to who sends it nothing. */
+static void give_up(MPI_Request *received) {
+    PMPI_Cancel(received);
+    caucus_mixed_wait(received, MPI_STATUS_IGNORE);
+}
+
 /* The receive first: its status is the one that is told. */
 int caucus_forward_finish_both(int code, void *received, void *sent, void *status) {
+    if (code || *(MPI_Request *)sent == MPI_REQUEST_NULL) {
+        give_up(received);
+        return code;
+    }
     int other = caucus_mixed_wait(received, status);
-    if (!code)
-        code = caucus_mixed_wait(sent, MPI_STATUS_IGNORE);
+    code = caucus_mixed_wait(sent, MPI_STATUS_IGNORE);
     return code ? code : other;
 }
 
 /* The message packed, so that its buffer can be received into; NULL if it can't be. */
 static void *pack(const void *buffer, int count, MPI_Datatype type, MPI_Comm comm, int *length) {
-    int room;
+    int room = 0;
     *length = 0;
     if (PMPI_Pack_size(count, type, comm, &room) != MPI_SUCCESS)
         return NULL;
@@ -59,7 +68,7 @@ bool caucus_forward_sendrecv_replace(intptr_t buffer_address, int count, intptr_
     if (!packed)
         return false;
     *code = PMPI_Irecv(buffer, count, (MPI_Datatype)type, from, receive_tag, comm, &received);
-    if (!*code) {
+    if (!*code && received != MPI_REQUEST_NULL) {
         *code = PMPI_Isend(packed, length, MPI_PACKED, to, send_tag, comm, &sent);
         *code = caucus_forward_finish_both(*code, &received, &sent, status);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/interposition/duplicates.h"
+#include "api/interposition/helper.h"
 #include "api/interposition/mixed.h"
 #include "api/interposition/proxies.h"
 #include "dropin/forward.h"
@@ -7,7 +8,7 @@
 #include <caucus/collective.h>
 
 bool caucus_forward_has_requests(void) {
-    return caucus_proxies_exist() || caucus_duplicates_any();
+    return caucus_proxies_exist() || caucus_duplicates_any() || caucus_helper_offered;
 }
 
 /* Where duplicates of communicators may be among them. */

@@ -8,8 +8,8 @@
  * run: ranks=2 preload env=CAUCUS_REPORT=bare.json args=bare mpi=mpich,openmpi
  * run: ranks=2 preload env=CAUCUS_REPORT=no.json env=CAUCUS_ENABLE=nonblocking args=bare mpi=mpich
  * run: ranks=2 preload env=CAUCUS_REPORT=no.json env=CAUCUS_ENABLE=blocking args=bare mpi=openmpi
- * run: ranks=2 preload env=CAUCUS_REPORT=all.json env=CAUCUS_ENABLE=dynamic args=taken mpi=mpich
- * run: ranks=2 preload env=CAUCUS_REPORT=all.json env=CAUCUS_ENABLE=dynamic args=taken mpi=openmpi
+ * run: ranks=2 preload env=CAUCUS_REPORT=all env=CAUCUS_ENABLE=dynamic,map args=taken mpi=mpich
+ * run: ranks=2 preload env=CAUCUS_REPORT=all env=CAUCUS_ENABLE=dynamic,map args=taken mpi=openmpi
  */
 #include "persistent.h"
 

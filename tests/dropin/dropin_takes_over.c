@@ -100,6 +100,8 @@ int main(int argc, char **argv) {
     taken = argc > 1 && strcmp(argv[1], "taken") == 0;
     disabled = getenv("CAUCUS_DISABLE");
     chaos = argc > 1 && strcmp(argv[1], "chaos") == 0;
+    if (taken || chaos)
+        setenv("CAUCUS_ENABLE", "map", 1);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     int rank = world_rank(), failed = 0, dims[] = {0, 0};
     run();

@@ -26,7 +26,7 @@ RANKS = 4
 PARENTS, CHILDREN, STARTS = 2, 3, 4  # of spawning.F90
 LIMIT = 120
 INTERFACES = {"mpi_f08": "-DF08", "mpi": "-DMODULE", "mpif.h": "-DINCLUDE"}
-EVERYTHING = "nonblocking,blocking,dims"
+EVERYTHING = "nonblocking,blocking,dims,map"
 
 
 class Bench:

@@ -346,6 +346,23 @@ contains
     call expect(all(statuses%MPI_TAG == [MPI_ANY_TAG, 77, 77, 77]), 'statuses of waitsome')
     call caucus_waitsome(4, requests, outcount, indices, MPI_STATUSES_IGNORE)
     call expect(outcount == MPI_UNDEFINED, 'waitsome of none')
+    indices = 7
+    outcount = 3
+    call caucus_waitsome(-1, requests, outcount, indices, MPI_STATUSES_IGNORE, ierror)
+    call expect_error(ierror, MPI_ERR_ARG, 'caucus_waitsome: incount is -1')
+    call expect(outcount == MPI_UNDEFINED .and. all(indices == 7), 'indices of a waitsome that failed')
+    outcount = 3
+    call caucus_testsome(-1, requests, outcount, indices, MPI_STATUSES_IGNORE, ierror)
+    call expect_error(ierror, MPI_ERR_ARG, 'caucus_testsome: incount is -1')
+    call expect(outcount == MPI_UNDEFINED .and. all(indices == 7), 'indices of a testsome that failed')
+    index = 3
+    call caucus_waitany(-1, requests, index, MPI_STATUS_IGNORE, ierror)
+    call expect_error(ierror, MPI_ERR_ARG, 'caucus_waitany: count is -1')
+    call expect(index == MPI_UNDEFINED, 'index of a waitany that failed')
+    index = 3
+    call caucus_testany(-1, requests, index, flag, MPI_STATUS_IGNORE, ierror)
+    call expect_error(ierror, MPI_ERR_ARG, 'caucus_testany: count is -1')
+    call expect(index == MPI_UNDEFINED, 'index of a testany that failed')
     call caucus_start(requests(4))
     flag = .false.
     do while (.not. flag)

@@ -248,6 +248,8 @@ def test_a_grid_that_was_left_alone():
     assert "CAUCUS_ENABLE=dims" not in said("given")
     dims = "CAUCUS_ENABLE=dims. With dims a grid may have another shape."
     assert "given:" not in said("slabs") and dims in said("slabs")
+    calls["MPI_X"]["why"] = {"CAUCUS_ENABLE=map would take it over": 1}
+    assert "CAUCUS_ENABLE=map. With map all ranks must call MPI_Cart_map alike." in said("slabs")
 
 
 def test_on_one_node_a_sentence_says_that_nothing_can_be_gained(kept):

@@ -162,6 +162,20 @@ def case_among_neighbours():
         comm.Free()
 
 
+def case_without_neighbours_on_one_side():
+    """All others send to rank 0, which sends to nobody and which nobody else receives from."""
+    sources = list(range(1, COMM.size)) if COMM.rank == 0 else []
+    comm = COMM.Create_dist_graph_adjacent(sources, [0] if COMM.rank else [])
+    expected = [number for rank in sources for number in numbers(LENGTH, rank)]
+    for kind in ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"):
+        name = f"Neighbor_{kind}"
+        for form in ("blocking", "nonblocking", "persistent"):
+            sent, given, received = neighbour_buffers(name, comm)
+            ours(comm, name, form, [sent, given], {})
+            assert list(received) == expected, (name, form, received)
+    comm.Free()
+
+
 def case_in_place():
     rank, size = COMM.rank, COMM.size
     data = numbers(LENGTH, rank)

@@ -103,6 +103,13 @@ int world_Cart_map(MPI_Comm handle, int dimensions, const int dims[], const int 
     return MPI_SUCCESS;
 }
 
+int world_Graph_map(MPI_Comm handle, int nodes, const int index[], const int edges[], int *rank) {
+    struct comm *comm = comm_of(handle, "MPI_Graph_map");
+    (void)index, (void)edges;
+    *rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
 int world_Graph_neighbors_count(MPI_Comm handle, int rank, int *count) {
     TOPOLOGY(MPI_GRAPH);
     *count = topology->index[rank] - (rank > 0 ? topology->index[rank - 1] : 0);

@@ -253,9 +253,10 @@ def _enable(report: dict) -> str:
     if not words:
         return ""
     advice = f"To have more taken over: CAUCUS_ENABLE={','.join(sorted(words))}."
-    if words - {"dims"}:
+    if words - {"dims", "map"}:
         advice += " That may gain or lose time: 'caucus run --compare' tells."
-    return advice + " With dims a grid may have another shape." * ("dims" in words)
+    advice += " With dims a grid may have another shape." * ("dims" in words)
+    return advice + " With map all ranks must call MPI_Cart_map alike." * ("map" in words)
 
 
 def heading(report: dict) -> str:

@@ -25,7 +25,7 @@ struct kind {
 
 static const struct kind makers[CAUCUS_CALL_COLLECTIVE] = {
     [CAUCUS_CALL_CART_CREATE] = {"MPI_Cart_create", "cart", true},
-    [CAUCUS_CALL_CART_MAP] = {"MPI_Cart_map", "cart", true},
+    [CAUCUS_CALL_CART_MAP] = {"MPI_Cart_map", "map", false},
     [CAUCUS_CALL_DIMS_CREATE] = {"MPI_Dims_create", "dims", false},
     [CAUCUS_CALL_GRAPH_CREATE] = {"MPI_Graph_create", "graph", true},
     [CAUCUS_CALL_DIST_GRAPH_CREATE] = {"MPI_Dist_graph_create", "graph", true},

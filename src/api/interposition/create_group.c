@@ -6,6 +6,7 @@
 #include "api/interposition/communicator_id.h"
 #include "api/interposition/duplicates.h"
 #include "api/interposition/interposition.h"
+#include "api/interposition/served.h"
 #include "run/creation/room.h"
 #include "run/peers/agree.h"
 
@@ -24,9 +25,8 @@ static bool is_of_world(MPI_Group group, const struct caucus_attachment *world) 
 
 /* What MPI_COMM_WORLD is attached by, or NULL for a call that is left to MPI. */
 static struct caucus_attachment *find_world(MPI_Comm comm, MPI_Group group) {
-    int initialized, inter = 1;
-    PMPI_Initialized(&initialized);
-    if (!initialized || comm == MPI_COMM_NULL ||
+    int inter = 1;
+    if (!caucus_served_has_world() || comm == MPI_COMM_NULL ||
         !caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
         return NULL;
     struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);

@@ -13,6 +13,7 @@
 struct duplicate {
     MPI_Comm comm;
     MPI_Request request;
+    bool held; /* by a call that may complete it: nobody else may look at the request */
 };
 
 static struct {
@@ -30,7 +31,7 @@ void caucus_duplicates_add(MPI_Comm comm, MPI_Request request) {
     struct duplicate *longer = realloc(pending.of, (size_t)(count + 1) * sizeof *longer);
     if (longer) {
         pending.of = longer;
-        pending.of[count] = (struct duplicate){comm, request};
+        pending.of[count] = (struct duplicate){comm, request, false};
         pending.count = count + 1;
     }
     pthread_mutex_unlock(&pending.lock);
@@ -40,23 +41,34 @@ bool caucus_duplicates_any(void) {
     return pending.count > 0;
 }
 
-/* Under the lock. */
-static int place_of(MPI_Request request) {
+/* Under the lock, as take_out. What is held may be over, and MPI have given its handle again. */
+static int place_of(MPI_Request request, bool held) {
     for (int i = 0; i < pending.count; i++)
-        if (pending.of[i].request == request)
+        if (pending.of[i].request == request && pending.of[i].held == held)
             return i;
     return -1;
 }
 
+static void take_out(int at) {
+    pending.of[at] = pending.of[--pending.count];
+}
+
+/* Without memory it is as if they had not been seen, too. */
 MPI_Request *caucus_duplicates_among(int count, const MPI_Request requests[]) {
-    bool any = false;
+    MPI_Request *copy = NULL;
     if (pending.count == 0 || count <= 0 || !requests)
         return NULL;
     pthread_mutex_lock(&pending.lock);
-    for (int i = 0; i < count && !any; i++)
-        any = place_of(requests[i]) >= 0;
+    for (int i = 0; i < count; i++) {
+        int at = place_of(requests[i], false);
+        if (at >= 0 && !copy)
+            copy = caucus_array(count, sizeof *copy);
+        if (at >= 0 && copy)
+            pending.of[at].held = true;
+        else if (at >= 0)
+            take_out(at);
+    }
     pthread_mutex_unlock(&pending.lock);
-    MPI_Request *copy = any ? caucus_array(count, sizeof *copy) : NULL;
     if (copy)
         memcpy(copy, requests, (size_t)count * sizeof *copy);
     return copy;
@@ -67,23 +79,29 @@ void caucus_duplicates_remove(int count, MPI_Request before[], const MPI_Request
         return;
     pthread_mutex_lock(&pending.lock);
     for (int i = 0; i < count; i++) {
-        int at = after[i] == MPI_REQUEST_NULL ? place_of(before[i]) : -1;
-        if (at >= 0)
-            pending.of[at] = pending.of[--pending.count];
+        int at = place_of(before[i], true);
+        if (at >= 0 && after[i] == MPI_REQUEST_NULL)
+            take_out(at);
+        else if (at >= 0)
+            pending.of[at].held = false;
     }
     pthread_mutex_unlock(&pending.lock);
     free(before);
 }
 
+/* Another thread's call may free a request: then it tells. */
+static bool is_complete(const struct duplicate *duplicate) {
+    int complete = 0;
+    return !duplicate->held && (PMPI_Request_get_status(duplicate->request, &complete,
+                                                        MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+                                complete);
+}
+
 static bool is_pending(MPI_Comm comm) {
     bool found = false;
-    int complete;
     pthread_mutex_lock(&pending.lock);
     for (int i = 0; i < pending.count && !found; i++)
-        if (pending.of[i].comm == comm)
-            found = PMPI_Request_get_status(pending.of[i].request, &complete, MPI_STATUS_IGNORE) ==
-                        MPI_SUCCESS &&
-                    !complete;
+        found = pending.of[i].comm == comm && !is_complete(&pending.of[i]);
     pthread_mutex_unlock(&pending.lock);
     return found;
 }

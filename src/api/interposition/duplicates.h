@@ -24,8 +24,9 @@ bool caucus_duplicates_any(void);
  * comm and may wait, which comes later on all ranks. */
 void caucus_duplicates_await(MPI_Comm comm);
 
-/* Around a call that may complete some of these requests; the first gives NULL where it does not,
- * and what the second one frees. */
+/* Around a call that may complete some of these requests, which nothing else looks at meanwhile: a
+ * request is gone when its wait is over. The first gives NULL where it does not, and what the
+ * second one frees. */
 MPI_Request *caucus_duplicates_among(int count, const MPI_Request requests[]);
 void caucus_duplicates_remove(int count, MPI_Request before[], const MPI_Request after[]);
 

@@ -17,10 +17,10 @@
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
 #include "run/progress/progress.h"
+#include "run/support/keyval.h"
 
 static bool converts; /* blocking collectives where they are covered: nobody has several threads */
 static bool converts_all;
-static bool helps;              /* by a thread: this process may have several */
 static bool leaves_blocking;    /* CAUCUS_DISABLE=blocking: to MPI, in any case */
 static bool is_strict;          /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
 static bool has_threads = true; /* some process may have several */
@@ -53,6 +53,16 @@ static bool any_has_threads(const struct caucus_attachment *world, int level) {
     return caucus_bcast_flag(world, &several) || several;
 }
 
+static void close_all(MPI_Comm comm, void *value) {
+    (void)comm, (void)value;
+    caucus_tracked_end();
+    caucus_proxies_end();
+}
+
+/* MPI_Finalize deletes what is kept with MPI_COMM_SELF, the last first (MPI-4.0, 11.2.4): this
+ * after all that the program has set, and before what attaching MPI_COMM_WORLD has (last.h). */
+static struct caucus_keyval closer = CAUCUS_KEYVAL_DROPPED(close_all);
+
 /* With nonblocking calls of ours, which wait for nobody, no rank knows whether another one has
  * made some. */
 void caucus_interposition_open(void) {
@@ -63,13 +73,14 @@ void caucus_interposition_open(void) {
     leaves_blocking = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "blocking");
     if (!world)
         return;
+    caucus_keyval_set(&closer, MPI_COMM_SELF, &closer);
     PMPI_Query_thread(&level);
     has_threads = any_has_threads(world, level);
     if (has_threads && caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
         caucus_communicator_id_begin();
     if (is_strict || !any_request_is_ours())
         return;
-    helps = level == MPI_THREAD_MULTIPLE;
+    caucus_helper_offered = level == MPI_THREAD_MULTIPLE;
     converts = !has_threads;
     if (converts)
         caucus_tracked_begin();
@@ -86,16 +97,8 @@ bool caucus_interposition_polls(void) {
     return !is_strict && caucus_progress() > 0;
 }
 
-static bool is_up(void) {
-    static _Atomic bool was_up;
-    int initialized = 1;
-    if (!was_up) {
-        PMPI_Initialized(&initialized);
-        was_up = initialized;
-    }
-    return initialized;
-}
-
+/* In programs of sessions that never call MPI_Init nothing is made of what may wait.
+ * MPI_Initialized does not tell: Intel MPI 2021.18 says yes there. */
 static bool serves(MPI_Comm comm, bool *inter) {
     int two_groups = 0;
     const struct caucus_context *context = caucus_context_recent(comm);
@@ -103,17 +106,15 @@ static bool serves(MPI_Comm comm, bool *inter) {
         *inter = context->between;
         return true;
     }
-    bool good =
-        comm != MPI_COMM_NULL && is_up() && PMPI_Comm_test_inter(comm, &two_groups) == MPI_SUCCESS;
+    bool good = comm != MPI_COMM_NULL && caucus_served_has_world() &&
+                PMPI_Comm_test_inter(comm, &two_groups) == MPI_SUCCESS;
     *inter = two_groups;
     return good;
 }
 
 static void ask_for_help(void) {
-    if (helps && caucus_proxies_exist() && caucus_progress_up_to(CAUCUS_PROGRESS_ACTIVE) > 0) {
-        is_helped = true;
-        caucus_helper_begin();
-    }
+    is_helped = caucus_helper_offered;
+    caucus_helper_enter();
 }
 
 /* Whether all ranks of comm know of ours: they may be of two worlds, one of which runs without
@@ -270,8 +271,9 @@ int caucus_interposition_missing(const char *function, MPI_Comm comm) {
                                     "or it is disabled"));
 }
 
-void caucus_interposition_close(void) {
+/* The thread is waited for here: a callback may come while MPI holds a lock. */
+void caucus_interposition_end(void) {
     caucus_helper_end();
-    caucus_tracked_end();
-    caucus_proxies_end();
+    if (!caucus_keyval_get(&closer, MPI_COMM_SELF))
+        close_all(MPI_COMM_SELF, NULL);
 }

@@ -55,7 +55,8 @@ void caucus_interposition_advance(void);
 /* The error of a call that MPI does not have, and that is not ours. */
 int caucus_interposition_missing(const char *function, MPI_Comm comm);
 
-/* Before MPI_Finalize. */
-void caucus_interposition_close(void);
+/* Before MPI_Finalize. Requests of ours are served until the program's attributes of MPI_COMM_SELF
+ * have been deleted, for their callbacks may use some. */
+void caucus_interposition_end(void);
 
 #endif

@@ -2,6 +2,7 @@
 /* The functions of mixed.h that take an array of requests. */
 #include "api/collective/request.h"
 #include "api/common/raise.h"
+#include "api/interposition/helper.h"
 #include "api/interposition/mixed.h"
 #include "api/interposition/progress.h"
 #include "api/interposition/split.h"
@@ -41,7 +42,10 @@ static void pass_time(struct caucus_split *split) {
                     return code;                                                                   \
                 caucus_mixed_pause(&looks);                                                        \
             }                                                                                      \
-            return wait;                                                                           \
+            caucus_helper_enter();                                                                 \
+            code = wait;                                                                           \
+            caucus_helper_leave();                                                                 \
+            return code;                                                                           \
         }                                                                                          \
         if (caucus_split_begin(&split, count, requests))                                           \
             return no_memory(name);                                                                \

@@ -47,7 +47,7 @@ void caucus_proxy_completed(struct caucus_proxy *proxy, MPI_Request *handle);
  * no proxy: gives the handle to *request if all is well, and an error code of MPI. */
 int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Request *request);
 
-/* Before MPI_Finalize: gives all native requests back. */
+/* When MPI is finalized: gives all native requests back. */
 void caucus_proxies_end(void);
 
 #endif

@@ -44,6 +44,10 @@ void caucus_served_begin(void) {
     has_world = true;
 }
 
+bool caucus_served_has_world(void) {
+    return has_world;
+}
+
 static bool find_group(MPI_Comm comm, MPI_Group *group) {
     int inter;
     return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS &&

@@ -11,8 +11,9 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* When MPI_Init has come through the drop-in. */
+/* When MPI_Init has come through the drop-in; and whether it has. */
 void caucus_served_begin(void);
+bool caucus_served_has_world(void);
 
 /* Whether collectives on comm, of either kind, need nothing more that may wait. Local; the same on
  * all ranks. */

@@ -3,6 +3,7 @@
 #include "api/collective/request.h"
 #include "api/collective/runs.h"
 #include "api/common/raise.h"
+#include "api/interposition/helper.h"
 #include "api/interposition/mixed.h"
 #include "api/interposition/progress.h"
 #include "api/interposition/proxies.h"
@@ -20,6 +21,7 @@ bool caucus_mixed_start(MPI_Request *request, int *code) {
     *code = caucus_start(&ours->request);
     if (*code == MPI_SUCCESS)
         caucus_runs_count_run(ours->call, ours->request->prepared);
+    caucus_helper_started();
     return true;
 }
 
@@ -37,7 +39,10 @@ int caucus_mixed_wait(MPI_Request *request, MPI_Status *status) {
             return code;
         caucus_mixed_pause(&looks);
     }
-    return PMPI_Wait(request, status);
+    caucus_helper_enter();
+    int code = PMPI_Wait(request, status);
+    caucus_helper_leave();
+    return code;
 }
 
 int caucus_mixed_test(MPI_Request *request, int *flag, MPI_Status *status) {

@@ -6,6 +6,7 @@
 #include "api/collective/request.h"
 #include "api/collective/runs.h"
 #include "api/common/raise.h"
+#include "api/interposition/helper.h"
 #include "api/interposition/tracked.h"
 #include "base/status.h"
 
@@ -37,6 +38,7 @@ int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Re
         return code;
     }
     count(proxy);
+    caucus_helper_started();
     *request = proxy->handle;
     return code;
 }

@@ -29,7 +29,7 @@ bool caucus_tracked_any(void);
 /* Whether inner's processes are all in outer. */
 bool caucus_is_within(MPI_Group inner, MPI_Group outer);
 
-/* Before MPI_Finalize. */
+/* When MPI is finalized. */
 void caucus_tracked_end(void);
 
 #endif

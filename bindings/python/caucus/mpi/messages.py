@@ -76,6 +76,11 @@ def _are_types(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > 0 and all(map(is_type, value))
 
 
+def _is_empty(value: Any) -> bool:
+    """A list without a number or a datatype in it, or a pair of such lists."""
+    return not is_type(value) and hasattr(value, "__len__") and all(map(_is_empty, value))
+
+
 def type_of(parts: Given, name: str) -> MPI.Datatype:
     if isinstance(parts.datatype, str):
         found, why = by_code(parts.datatype)
@@ -133,6 +138,10 @@ def varying(spec: Any, blocks: int, writable: bool, name: str) -> Blocks:
 
 def typed(spec: Any, blocks: int, writable: bool, name: str) -> Blocks:
     """A buffer for blocks with a datatype each, displacements in bytes."""
+    if blocks == 0 and isinstance(spec, (list, tuple)) and all(map(_is_empty, spec[1:])):
+        # An empty list of datatypes looks like one of counts.
+        found = one([*spec[:1], 0, MPI.BYTE], writable, name)
+        return Blocks(found.address, [], [], [], found.keep)
     parts = given(spec, writable, name)
     types = parts.datatype
     if not _are_types(types) or len(types) != blocks:
