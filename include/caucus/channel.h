@@ -161,7 +161,7 @@ int caucus_try_cast(caucus_channel channel, const void *bytes, MPI_Count length,
  *
  * @param[in] channel A channel.
  * @return MPI_SUCCESS, or an error as of caucus_cast. After MPI_ERR_PENDING, receive a message and
- *         call again.
+ *         call again; what was cast in between is waited for, too.
  */
 int caucus_channel_flush(caucus_channel channel);
 

@@ -47,7 +47,7 @@ extern "C" {
  *
  * On a channel without callbacks, MPI_ERR_PENDING means that a message waits to be received or a
  * question to be answered here, for which others may wait: receive or answer it, then call again
- * with the same arguments.
+ * with the same arguments. Another question of the same thread before that is MPI_ERR_ARG.
  *
  * Cost: n - 1 messages for the question and n - 1 for the answers, for n ranks. On a channel that
  * survives deaths, each answer goes directly to the rank that asked.

@@ -181,6 +181,69 @@ static void check_flush_of_receivers(void) {
     CHECK_MPI(caucus_channel_close(&channel));
 }
 
+/* Casts, and receives where others wait for that. */
+static int cast_and_receive(caucus_channel channel, int casts) {
+    caucus_delivery delivery;
+    int from_first = 0;
+    for (int i = 0; i < casts;) {
+        int code = caucus_cast(channel, "1234", 4);
+        CHECK(code == MPI_SUCCESS || code == MPI_ERR_PENDING, "it returned %d", code);
+        i += code == MPI_SUCCESS;
+        if (code == MPI_SUCCESS)
+            continue;
+        CHECK_MPI(caucus_channel_recv(channel, &delivery));
+        from_first += delivery.origin == 0;
+    }
+    return from_first;
+}
+
+/* Until as many of rank 0's have come as it says, while it is in no call on the channel. */
+static void receive_of_first(caucus_channel channel, int got) {
+    caucus_delivery delivery;
+    int casts = -1, told = 0, received;
+    MPI_Request request;
+    CHECK_MPI(MPI_Irecv(&casts, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request));
+    for (int looks = 0; looks < 100000 && !(told && got >= casts); looks += told) {
+        CHECK_MPI(caucus_channel_try_recv(channel, &delivery, &received));
+        got += received && delivery.origin == 0;
+        if (!told)
+            CHECK_MPI(MPI_Test(&request, &told, MPI_STATUS_IGNORE));
+    }
+    CHECK(got == casts, "%d of rank 0's %d messages", got, casts);
+    CHECK_MPI(MPI_Send(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD));
+}
+
+/* What is cast between two calls of a flush is delivered when it returns, too. */
+static void check_flush_with_casts_between(void) {
+    enum { CASTS = 20, MORE = 5 };
+    caucus_channel_options options = {.inbox = 500, .credits = 1};
+    caucus_channel channel;
+    caucus_delivery delivery;
+    int code, casts = CASTS, quiet = 0, received;
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &channel));
+    int got = cast_and_receive(channel, CASTS);
+    if (world_rank() > 0)
+        receive_of_first(channel, got);
+    while (world_rank() == 0 && (code = caucus_channel_flush(channel)) != MPI_SUCCESS) {
+        CHECK(code == MPI_ERR_PENDING, "it returned %d: %s", code, caucus_error_text());
+        CHECK_MPI(caucus_channel_recv(channel, &delivery));
+        if (casts < CASTS + MORE) {
+            CHECK_MPI(caucus_try_cast(channel, "1234", 4, &received));
+            casts += received;
+        }
+    }
+    for (int rank = 1; world_rank() == 0 && rank < world_size(); rank++)
+        CHECK_MPI(MPI_Send(&casts, 1, MPI_INT, rank, 0, MPI_COMM_WORLD));
+    for (int rank = 1; world_rank() == 0 && rank < world_size(); rank++)
+        CHECK_MPI(MPI_Recv(NULL, 0, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    while (!quiet) {
+        CHECK_MPI(caucus_channel_try_recv(channel, &delivery, &received));
+        if (!received)
+            CHECK_MPI(caucus_channel_try_quiesce(channel, &quiet));
+    }
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
 /* Without callbacks; even ranks answer odd ones when they have asked all of their own. */
 static void check_receivers(int order) {
     caucus_channel_options options = {.context = &user,
@@ -274,6 +337,7 @@ int main(int argc, char **argv) {
     check_flush(CAUCUS_ORDER_CAUSAL);
     check_flush(CAUCUS_ORDER_TOTAL);
     check_flush_of_receivers();
+    check_flush_with_casts_between();
     check_receivers(CAUCUS_ORDER_FIFO);
     check_receivers(CAUCUS_ORDER_TOTAL);
     MPI_Finalize();

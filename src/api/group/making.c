@@ -69,6 +69,8 @@ static int begin(struct making *given, caucus_request *request) {
         caucus_group_end(given->group);
     if (given->merging)
         caucus_merging_free(given->merging);
+    if (given->old)
+        caucus_context_let_go(given->old);
     return CAUCUS_NO_MEMORY;
 }
 

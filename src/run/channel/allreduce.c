@@ -2,6 +2,7 @@
 #include "run/channel/allreduce.h"
 
 #include "base/memory.h"
+#include "base/permute.h"
 #include "base/status.h"
 #include "run/channel/failures.h"
 #include "run/channel/state.h"
@@ -99,6 +100,7 @@ static int open(struct caucus_channel_runner *runner, int32_t quorum, const void
                 int64_t length, const void *answer, bool silent, bool *opened) {
     struct caucus_channel_allreduce *own = &runner->allreduce;
     *opened = false;
+    caucus_channel_runner_settle_flush(runner);
     caucus_channel_runner_enter_bundle(runner); /* which goes first */
     if (!may_open(runner, length)) {
         caucus_channel_runner_ask_for_room(runner, length);
@@ -274,11 +276,40 @@ bool caucus_channel_allreduce_explain(const struct caucus_channel_runner *runner
     return true;
 }
 
+static uint64_t digest_of(const unsigned char *bytes, int64_t length) {
+    uint64_t digest = (uint64_t)length;
+    for (int64_t i = 0; i < length; i++)
+        digest = caucus_mix(digest ^ bytes[i]);
+    return digest;
+}
+
+/* Whether this thread's last question came back; *same: whether that is this one. */
+static bool came_back(const struct caucus_channel_allreduce *own, int32_t quorum, const void *bytes,
+                      int64_t length, bool silent, bool *same) {
+    bool did = own->kept && own->again && pthread_equal(own->asker, pthread_self());
+    *same = did && own->silent == silent && own->quorum == quorum && own->length == length &&
+            own->digest == digest_of(bytes, length);
+    return did;
+}
+
+static int come_back(struct caucus_channel_allreduce *own, const void *bytes, int64_t length) {
+    own->again = true;
+    own->asker = pthread_self();
+    own->length = length;
+    own->digest = digest_of(bytes, length);
+    return caucus_channel_runner_fail_waited_for();
+}
+
 static int reduce(struct caucus_channel_runner *runner, int32_t quorum, const void *bytes,
                   int64_t length, void *answer, bool silent) {
     struct caucus_channel_allreduce *own = &runner->allreduce;
-    bool mine = own->kept && own->again && own->silent == silent && own->quorum == quorum;
     struct caucus_channel_wait wait = {.round = 0};
+    bool mine;
+    if (came_back(own, quorum, bytes, length, silent, &mine) && !mine)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "this thread's last question or allreduce on the channel is under way: "
+                           "call it again, with the same arguments, until it does not return "
+                           "MPI_ERR_PENDING");
     own->again = own->again && !mine;
     for (int64_t round = 0; !runner->status; round++) {
         int status = CAUCUS_OK;
@@ -296,10 +327,8 @@ static int reduce(struct caucus_channel_runner *runner, int32_t quorum, const vo
             own->kept = false;
             return CAUCUS_OK;
         }
-        if (caucus_channel_runner_is_waited_for(runner)) {
-            own->again = mine;
-            return caucus_channel_runner_fail_waited_for();
-        }
+        if (caucus_channel_runner_is_waited_for(runner))
+            return mine ? come_back(own, bytes, length) : caucus_channel_runner_fail_waited_for();
         if (round)
             caucus_channel_runner_wait(runner, &wait);
     }

@@ -73,8 +73,16 @@ int caucus_channel_runner_fail_waited_for(void) {
 
 static const int64_t bit = (int64_t)1 << CAUCUS_CHANNEL_ASK;
 
-/* All that others need for it is room. An earlier call that came back may have begun it. */
+/* Whoever began it came back, and may not come again. */
+void caucus_channel_runner_settle_flush(struct caucus_channel_runner *runner) {
+    if (runner->asking && runner->asked_again && (runner->decided & bit))
+        runner->asking = runner->asked_again = false;
+}
+
+/* All that others need for it is room. An earlier call that came back may have begun it; then it
+ * serves only those casts that were made before. */
 static int flush(struct caucus_channel_runner *runner) {
+    const int64_t casts = runner->counts.casts;
     int64_t sequence = -1;
     bool mine = runner->asking && runner->asked_again;
     struct caucus_channel_wait wait = {.round = 0};
@@ -86,14 +94,17 @@ static int flush(struct caucus_channel_runner *runner) {
             status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_FLUSH, NULL, 0, false,
                                                  &sequence);
             mine = runner->asking = sequence >= 0;
+            runner->flushed = mine ? runner->counts.casts : runner->flushed;
             if (!status && !mine && round)
                 status = caucus_channel_runner_check_room(runner);
         }
         if (status)
             return status;
         if (mine && (runner->decided & bit)) {
-            runner->asking = false;
-            return CAUCUS_OK;
+            mine = runner->asking = false;
+            if (runner->flushed >= casts)
+                return CAUCUS_OK;
+            continue;
         }
         caucus_channel_runner_advance(runner);
         if (!mine && runner->allreduce.stage && caucus_channel_runner_is_waited_for(runner))

@@ -146,6 +146,7 @@ struct caucus_channel_runner {
     void **answers;           /* of each origin, as far as they came; NULL: none */
     int64_t owed;             /* answers to questions that were received */
     bool asking, asked_again; /* a call for it came back, and is to be made again */
+    int64_t flushed;          /* by the last flush: so many of counts.casts */
     struct caucus_channel_allreduce allreduce;
     pthread_mutex_t lock; /* of all this; taken if MPI allows several threads at a time */
     int settling;         /* threads that wait for quiet */
@@ -271,6 +272,8 @@ void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, in
                                         const struct caucus_channel_message *message);
 /* Who asks may be waited for by others who ask, and then has to receive. */
 bool caucus_channel_runner_is_waited_for(const struct caucus_channel_runner *runner);
+/* One that came back is over, once it is decided. */
+void caucus_channel_runner_settle_flush(struct caucus_channel_runner *runner);
 int caucus_channel_runner_fail_waited_for(void);
 /* This member's: by its callback. */
 void caucus_channel_runner_answer(struct caucus_channel_runner *runner,

@@ -52,10 +52,8 @@ int caucus_group_part(const struct caucus_light_group *group,
                       const struct caucus_split_wish *wishes, struct caucus_light_group **made) {
     int32_t *positions = caucus_array(group->size, sizeof *positions);
     *made = NULL;
-    if (!positions) {
-        caucus_group_part_not(group, &wishes[group->rank]);
+    if (!positions) /* the others may form a group with its number */
         return CAUCUS_NO_MEMORY;
-    }
     int32_t count = caucus_split(wishes, group->size, group->rank, positions);
     int status = count ? make_part(group, positions, count, wishes, made) : CAUCUS_OK;
     if (count == 0 || positions[0] != group->rank) /* the number of none */

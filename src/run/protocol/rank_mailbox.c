@@ -146,7 +146,7 @@ int caucus_rank_mailbox_close(struct caucus_rank_mailbox *mailbox, bool all, dou
         sched_yield(); /* they were received */
     MPI_Comm comm = mailbox->box.comm;
     caucus_mailbox_close(&mailbox->box);
-    if (!status)
+    if (all && !status)
         caucus_private_free(&comm);
     return status;
 }

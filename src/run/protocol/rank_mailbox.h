@@ -33,7 +33,8 @@ void caucus_rank_mailbox_pause(struct caucus_rank_mailbox *mailbox,
 
 /* Receives what is still on its way, and frees it with its communicator. Collective if all, with
  * words where the others do not come within timeout seconds (0: as long as it takes); else what is
- * on its way is lost, and sends are left to MPI. */
+ * on its way is lost, sends are left to MPI, and the communicator is never freed: MPI might give
+ * its place to another one, which would get what others still send. */
 int caucus_rank_mailbox_close(struct caucus_rank_mailbox *mailbox, bool all, double timeout);
 
 #endif
