@@ -115,11 +115,11 @@ TEST_F(Settings, WordsAreThoseOfTheSyntax) {
     set("CAUCUS_SELECT", "measure");
     EXPECT_EQ(caucus_setting_is(CAUCUS_SETTING_SELECT, "measure", &is), CAUCUS_OK);
     EXPECT_TRUE(is);
-    for (const char *bad : {"guess", "|", "model | measure", " model", "mode", "models"}) {
+    for (const char *bad : {"guess", "|", "auto | model", " model", "mode", "models"}) {
         set("CAUCUS_SELECT", bad);
         EXPECT_EQ(caucus_setting_is(CAUCUS_SETTING_SELECT, "model", &is), CAUCUS_BAD_ARGUMENT);
         EXPECT_EQ(caucus_error_text(),
-                  "CAUCUS_SELECT is '" + std::string(bad) + "': it must be model | measure");
+                  "CAUCUS_SELECT is '" + std::string(bad) + "': it must be auto | model | measure");
     }
     EXPECT_TRUE(caucus_setting_has_word(CAUCUS_SETTING_DISABLE, "all"));
     EXPECT_TRUE(caucus_setting_has_word(CAUCUS_SETTING_DISABLE, "progress"));
