@@ -93,6 +93,29 @@ def test_tools_of_the_user_come_before_ours(stub, capfd, monkeypatch):
     assert log(stub)[1] == f"rank 0 preload={own}:{stub}/libstandin.so mine="
 
 
+def test_turns_without_caucus_run_without_it(stub, capfd, monkeypatch):
+    """Also where a module preloads it for all users."""
+    (stub / "libcaucus_dropin.so").touch()
+    monkeypatch.setenv("LD_PRELOAD", f"{stub}/libcaucus_dropin.so {stub}/libcaucus_dropin.so.0.1")
+    assert run(capfd, "--launcher", "./stub_srun", "--compare", 1, "--", "./solver")[0] == 0
+    ranks = [line.split()[2] for line in log(stub) if line.startswith("rank")]
+    assert ranks == [f"preload={stub}/libstandin.so", "preload=", f"preload={stub}/libstandin.so"]
+
+
+@pytest.mark.parametrize("mpi", ["mpich", "openmpi"])
+def test_mpiexec_gives_ranks_no_dropin_of_the_environment(mpi, monkeypatch):
+    if not prefix(mpi).exists():
+        pytest.skip(f"{mpi} is not here")
+    monkeypatch.setenv("LD_PRELOAD", "")
+    start_of = words_of(ranks=1)._replace(mpi=mpi, program=["printenv", "LD_PRELOAD"])
+    command, _ = start_of.command({"LD_PRELOAD": "/a/libcaucus_dropin.so:/b/libtool.so"}, True)
+    assert "/b/libtool.so:/d.so" in " ".join(command) and "/a/" not in " ".join(command)
+    command, outer = start_of.command({"LD_PRELOAD": "/a/libcaucus_dropin.so"}, False)
+    outer["LD_PRELOAD"] = "/a/libcaucus_dropin.so"
+    said = subprocess.run(command, env=outer, capture_output=True, text=True, timeout=60)
+    assert said.stdout == "\n"
+
+
 @pytest.mark.parametrize("variable, status", [("STUB_STATUS", 7), ("STUB_SIGNAL", 11)])
 def test_exit_status_is_the_programs(stub, capfd, monkeypatch, variable, status):
     monkeypatch.setenv(variable, str(status))

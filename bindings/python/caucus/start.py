@@ -17,6 +17,7 @@ from .errors import Failure, UsageError
 from .linked import Linked
 
 MPIEXECS = ("mpiexec", "mpirun", "mpiexec.hydra", "orterun", "prterun")
+DROPIN = "libcaucus_dropin.so"  # how the names of its files begin
 RANKS = re.compile(r"(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d+)\b")
 # What a batch system sets where it has given out nodes: mpiexec spreads the ranks over them.
 BATCH = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "FLUX_JOB_ID", "COBALT_JOBID")
@@ -37,6 +38,12 @@ class Launcher(NamedTuple):
         return bool(self.words or self.hostfile or self.more or batch)
 
     @property
+    def folder(self) -> Optional[str]:
+        """Where all nodes can write: the working directory, as far as anybody can know. None: any
+        folder will do."""
+        return os.getcwd() if self.is_elsewhere and os.access(".", os.W_OK) else None
+
+    @property
     def expected(self) -> int:
         """How many ranks it is told to start; 0 where its words do not say."""
         said = RANKS.search(" ".join(self.words + self.more))
@@ -55,13 +62,9 @@ class Start(NamedTuple):
         self, settings: Mapping[str, object], preload: bool
     ) -> tuple[list[str], dict[str, str]]:
         """The words and the environment."""
-        settings = dict(settings)
-        others = str(settings.pop("LD_PRELOAD", os.environ.get("LD_PRELOAD", "")))
-        # Tools that the user preloads see the calls of the program where they come first.
-        libraries: list = others.replace(":", " ").split()
-        libraries += [self.dropin] if preload else []
+        settings = self._preloading(settings, preload)
         if self.launcher.words:
-            return self._by_words(settings, libraries), dict(os.environ)
+            return self._by_words(settings), dict(os.environ)
         more = list(self.launcher.more)
         if self.launcher.hostfile:
             more += launch.hostfile(self.mpi, self.launcher.hostfile)
@@ -70,16 +73,26 @@ class Start(NamedTuple):
             self.launcher.ranks,
             self.program,
             settings,
-            libraries,
             crowded=self._is_crowded(),
             more=more,
         )
 
-    def _by_words(self, settings: dict, libraries: Sequence) -> list[str]:
+    def _preloading(self, settings: Mapping[str, object], preload: bool) -> dict[str, object]:
+        """The settings with what is preloaded: Caucus once, or not at all where it is not to be,
+        though modules may have it in everybody's LD_PRELOAD. Tools that the user preloads see the
+        calls of the program where they come first."""
+        settings = dict(settings)
+        others = str(settings.pop("LD_PRELOAD", os.environ.get("LD_PRELOAD", "")))
+        named = others.replace(":", " ").split()
+        libraries = [name for name in named if not os.path.basename(name).startswith(DROPIN)]
+        libraries += [str(self.dropin)] if preload else []
+        if named or libraries:
+            settings["LD_PRELOAD"] = ":".join(libraries)
+        return settings
+
+    def _by_words(self, settings: Mapping[str, object]) -> list[str]:
         """env(1) sets the variables behind the launcher, whatever that is: they are the ranks'
         alone, and reach them on all nodes."""
-        if libraries:
-            settings["LD_PRELOAD"] = ":".join(str(file) for file in libraries)
         pairs = [f"{name}={value}" for name, value in settings.items()]
         ranks = ["-n", str(self.launcher.ranks)] if self.launcher.ranks else []
         return [*self.launcher.words, *ranks, *(["env", *pairs] if pairs else []), *self.program]

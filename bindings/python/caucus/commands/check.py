@@ -77,8 +77,7 @@ def _grids(kept: Path) -> Check:
 def _program(options: argparse.Namespace) -> list[Check]:
     launcher = start.launcher_of(options, 2)
     what = "the launcher starts programs of this MPI as one"
-    folder = os.getcwd() if launcher.is_elsewhere and os.access(".", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix=".caucus-", dir=folder) as inside:
+    with tempfile.TemporaryDirectory(prefix=".caucus-", dir=launcher.folder) as inside:
         kept = Path(inside) / "report.json"
         try:
             prepared = start.prepare_own(options.mpi, launcher, ["installation_check"])

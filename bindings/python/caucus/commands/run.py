@@ -368,11 +368,6 @@ def _tell(found: dict, launcher: start.Launcher) -> None:
         )
 
 
-def _folder(launcher: start.Launcher) -> Optional[str]:
-    """Where all nodes can write: the working directory, as far as anybody can know."""
-    return os.getcwd() if launcher.is_elsewhere and os.access(".", os.W_OK) else None
-
-
 def run(options: argparse.Namespace) -> int:
     program = options.program[1:] if options.program[:1] == ["--"] else options.program
     if not program:
@@ -406,7 +401,7 @@ def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, our
     launcher = prepared.launcher
     with contextlib.ExitStack() as left:
         folder = left.enter_context(
-            tempfile.TemporaryDirectory(prefix=".caucus-", dir=_folder(launcher))
+            tempfile.TemporaryDirectory(prefix=".caucus-", dir=launcher.folder)
         )
         target = Path(os.path.abspath(options.report or os.path.join(folder, "kept.json")))
         new = left.enter_context(new_report(target, Path(folder)))
