@@ -110,6 +110,29 @@ def test_benchmarks_too(other_installed, capfd):
     assert "starts programs of Open MPI" in capfd.readouterr().err
 
 
+def test_benchmarks_start_as_other_programs_do(monkeypatch, tmp_path):
+    """As the MPI does by itself where there are cores enough; in a batch job with a folder that
+    all nodes see."""
+    mpiexec = script(tmp_path / "mpiexec", f'#!/bin/sh\necho "$PWD $*" >> {tmp_path}/log\nexit 1\n')
+    monkeypatch.setattr(launch, "mpiexec_of", lambda mpi: mpiexec)
+    monkeypatch.setattr(start, "cores", lambda: 2)
+    monkeypatch.setenv("LD_PRELOAD", "")
+    monkeypatch.chdir(tmp_path)
+    for name in start.BATCH:
+        monkeypatch.delenv(name, raising=False)
+
+    def started(ranks):
+        with pytest.raises(Failure, match="failed"):
+            benchmarks.measure("halos", benchmarks.Wish("mpich", ranks, 1, True), lambda _: None)
+        return (tmp_path / "log").read_text().splitlines()[-1]
+
+    assert "POSIX_INTRA" not in started(2) and "POSIX_INTRA" in started(3)
+    assert not started(2).startswith(str(tmp_path))
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    assert started(3).startswith(f"{tmp_path}/.caucus-") and "POSIX_INTRA" not in started(3)
+    assert list(tmp_path.glob(".caucus-*")) == []
+
+
 def test_a_benchmark_without_a_figure_fails(monkeypatch):
     monkeypatch.setattr(benchmarks, "_run", lambda *_: iter(()))
     wish = benchmarks.Wish("mpich", 2, 1, True)

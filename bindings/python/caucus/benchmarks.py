@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional
 
-from . import launch
 from . import start as starting
 from .bench_figures import Cell, median
-from .builds import program
 from .errors import Failure
 
 PATIENCE = 300  # seconds that a start may take
@@ -221,15 +219,23 @@ def _rows(text: str) -> Iterator[Row]:
         yield row
 
 
-def _run(start: Start, mpi: str, ranks: int) -> Iterator[Row]:
+class Wish(NamedTuple):
+    """How a benchmark is to be run."""
+
+    mpi: str
+    ranks: int
+    starts: int
+    quick: bool
+
+
+def _run(start: Start, wish: Wish, launcher: starting.Launcher) -> Iterator[Row]:
     """What a start says."""
     name, *words = start.words
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=".caucus-", dir=launcher.folder) as folder:
         path = Path(folder) / "rows.json"
         settings = {"CAUCUS_CACHE": "none", **(start.settings or {})}
-        command, env = launch.command(
-            mpi, ranks, [program(mpi, name), *words, "--json", path], settings
-        )
+        prepared = starting.prepare_own(wish.mpi, launcher, [name, *words, "--json", path])
+        command, env = prepared.command(settings, False)
         try:
             ran = subprocess.run(
                 command, env=env, timeout=PATIENCE, capture_output=True, text=True, cwd=folder
@@ -241,22 +247,12 @@ def _run(start: Start, mpi: str, ranks: int) -> Iterator[Row]:
         yield from _rows(path.read_text(encoding="utf-8"))
 
 
-class Wish(NamedTuple):
-    """How a benchmark is to be run."""
-
-    mpi: str
-    ranks: int
-    starts: int
-    quick: bool
-
-
 def measure(name: str, wish: Wish, say: Callable[[str], None]) -> tuple[list[Cell], list[str]]:
     """Cells, whose samples are the medians of each start, and what was left out for want of time.
     Every program is started once before any is a second time, and has twice the time for that."""
     benchmark = BENCHMARKS[name]
     whole = benchmark.starts(wish.ranks, wish.quick)
     launcher = starting.Launcher([], [], None, wish.ranks)
-    starting.prepare_own(wish.mpi, launcher, whole[0].words)  # which refuses what does not fit
     begun, seconds = time.monotonic(), benchmark.seconds[0 if wish.quick else 1]
     found: dict[tuple, Cell] = {}
     left_out = 0
@@ -266,7 +262,7 @@ def measure(name: str, wish: Wish, say: Callable[[str], None]) -> tuple[list[Cel
                 left_out += 1
                 continue
             say(f"start {turn * len(whole) + at + 1} of {wish.starts * len(whole)}")
-            for row in _run(start, wish.mpi, wish.ranks):
+            for row in _run(start, wish, launcher):
                 starting.check_ranks(launcher, row.get("ranks", wish.ranks))
                 for cell in benchmark.cells(row):
                     kept = found.setdefault(cell.key, cell._replace(samples=[]))
