@@ -13,8 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from caucus import cli, endings, launch, library, linked, report_page, report_times, start
+from caucus import (
+    cli,
+    endings,
+    launch,
+    library,
+    linked,
+    processes,
+    report_page,
+    report_times,
+    start,
+    waits,
+)
 from caucus.commands import run as run_command
+from caucus.errors import Failure
 from provision.mpi import prefix
 
 STUB = """#!/bin/sh
@@ -275,22 +287,100 @@ def ends(pid):
     return False
 
 
-def test_a_run_that_is_told_to_end_leaves_nothing(stub):
-    """As batch systems tell it."""
-    (stub / "solver").write_text('#!/bin/sh\necho "$$" > pid\nexec sleep 60\n')
-    main = "import sys; from pathlib import Path; from caucus import cli, launch; " + (
-        "launch.dropin = lambda mpi: Path('libstandin.so').resolve(); sys.exit(cli.main())"
+MAIN = """
+import sys
+from pathlib import Path
+from caucus import cli, launch, processes
+launch.dropin = lambda mpi: Path("libstandin.so").resolve()
+processes.PATIENCE = 0.2
+sys.exit(cli.main())
+"""
+
+
+def started(stub, solver):
+    """caucus run in a process of its own, and the number of that of its launcher, which is the
+    program."""
+    (stub / "solver").write_text(
+        f'#!/bin/sh\n{solver}\necho "$$" > pid\nwhile :; do sleep 0.05; done\n'
     )
-    words = [sys.executable, "-c", main, "run", "--launcher", "./solver"]
+    words = [sys.executable, "-c", MAIN, "run", "--launcher", "./solver", "--", "./solver"]
     environment = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1])}
-    process = subprocess.Popen([*words, "--", "./solver"], env=environment)
+    process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
     pid = stub / "pid"
     while not (pid.exists() and pid.read_text().strip()):
         time.sleep(0.01)
-    process.terminate()
-    assert process.wait(20) == 128 + signal.SIGTERM
-    assert ends(int(pid.read_text()))
+    return process, int(pid.read_text())
+
+
+def left(stub, process):
+    """How it ends, and what it says, when nothing is left behind."""
+    status = process.wait(20)
     assert list(stub.glob(".caucus-*")) == []
+    return status, process.stderr.read()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_told_to_end_leaves_nothing(stub, number):
+    """As batch systems tell it, and a terminal that is closed."""
+    process, pid = started(stub, "")
+    process.send_signal(number)
+    assert left(stub, process) == (128 + signal.SIGTERM, "")
+    assert ends(pid)
+
+
+def test_a_program_that_is_told_to_end_has_the_time_that_it_takes(stub):
+    solver = """trap 'sleep 1; echo "$CAUCUS_REPORT" > saved; exit 3' TERM"""
+    process, _ = started(stub, solver)
+    process.terminate()
+    assert left(stub, process) == (3, "")
+    assert (stub / "saved").exists()
+
+
+def test_a_second_signal_ends_a_program_that_goes_on(stub):
+    process, pid = started(stub, "trap '' TERM")
+    process.terminate()
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.terminate()
+    assert left(stub, process) == (128 + signal.SIGTERM, "")
+    assert ends(pid)
+
+
+def test_signals_of_users_reach_the_launcher(stub):
+    process, _ = started(stub, "trap 'echo 1 >> got' USR1; trap 'echo 2 >> got; exit 0' USR2")
+    process.send_signal(signal.SIGUSR1)
+    while not (stub / "got").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGUSR2)
+    assert left(stub, process)[0] == 0
+    assert (stub / "got").read_text() == "1\n2\n"
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_nothing_runs_on_where_asking_fails(stub, monkeypatch, error):
+    (stub / "solver").write_text('#!/bin/sh\necho "$$" > pid\nexec sleep 60\n')
+
+    def ask(*_):
+        raise error
+
+    monkeypatch.setattr(waits, "ask", ask)
+    monkeypatch.setattr(cli, "leave", lambda status: status)
+    cli.main(["run", "--launcher", "./solver", "--timeout", "0.5", "--", "./solver"])
+    assert ends(int((stub / "pid").read_text()))
+    assert list(stub.glob(".caucus-*")) == []
+
+
+def test_a_program_of_ours_has_an_end(stub, monkeypatch):
+    """Whatever it does when it is told to."""
+    monkeypatch.setattr(processes, "PATIENCE", 0.2)
+    command = (["sh", "-c", "trap '' TERM; echo $$ > pid; exec sleep 60"], dict(os.environ))
+    with pytest.raises(Failure, match="no end of it after 0.5 s: fewer ranks may help"):
+        processes.heard(command, 0.5, "it")
+    assert ends(int((stub / "pid").read_text()))
+    with pytest.raises(Failure, match="no-such can't be started: No such file"):
+        processes.heard((["no-such"], dict(os.environ)), 1, "it")
+    said = processes.heard((["printf", "a\\344"], dict(os.environ)), 9, "it")  # in Latin-1
+    assert (said.returncode, said.stdout) == (0, "a\ufffd")
 
 
 @pytest.mark.parametrize(

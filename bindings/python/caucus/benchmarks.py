@@ -5,13 +5,13 @@ between MPI's own calls and ours, started a few times."""
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional
 
+from . import processes
 from . import start as starting
 from .bench_figures import Cell, median
 from .errors import Failure
@@ -235,13 +235,7 @@ def _run(start: Start, wish: Wish, launcher: starting.Launcher) -> Iterator[Row]
         path = Path(folder) / "rows.json"
         settings = {"CAUCUS_CACHE": "none", **(start.settings or {})}
         prepared = starting.prepare_own(wish.mpi, launcher, [name, *words, "--json", path])
-        command, env = prepared.command(settings, False)
-        try:
-            ran = subprocess.run(
-                command, env=env, timeout=PATIENCE, capture_output=True, text=True, cwd=folder
-            )
-        except subprocess.TimeoutExpired:
-            raise Failure(f"no end of {name} after {PATIENCE} s: fewer ranks may help") from None
+        ran = processes.heard(prepared.command(settings, False), PATIENCE, name, folder)
         if ran.returncode or not path.exists():
             raise Failure(f"{name} failed: {(ran.stderr or ran.stdout).strip()[:500]}")
         yield from _rows(path.read_text(encoding="utf-8"))

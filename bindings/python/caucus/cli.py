@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: caucus COMMAND. Exit status 2 for wrong usage, 1 for failure, 130 for Ctrl-C;
-what went wrong is one sentence on standard error."""
+"""The command line: caucus COMMAND. Exit status 2 for wrong usage, 1 for failure, 130 for Ctrl-C,
+143 for SIGTERM before a program was started; what went wrong is one sentence on standard error."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .errors import CaucusError, UsageError
 try:
     from .commands import COMMANDS
     from .console import leave
+    from .processes import Terminated
     from .tables import wrap
 except ModuleNotFoundError as missing:
     sys.exit(
@@ -96,6 +97,8 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return status
     except KeyboardInterrupt:
         leave(128 + signal.SIGINT)
+    except Terminated as end:
+        return 128 + end.args[0]
     except BrokenPipeError:
         _broken_pipe()
     except CaucusError as error:

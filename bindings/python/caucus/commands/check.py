@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from .. import launch, library, report, start
+from .. import launch, library, processes, report, start
 from ..console import number, plain, print_json, show, table
 from ..errors import Failure, UsageError
 
@@ -53,11 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _ran(prepared: start.Start, kept: Path) -> tuple[str, Check]:
     """What the program says, and the drop-in of the settings in force."""
-    words, outer = prepared.command({"CAUCUS_REPORT": kept}, True)
-    try:
-        ran = subprocess.run(words, env=outer, timeout=PATIENCE, capture_output=True, text=True)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise Failure(f"{words[0]}: {error}") from None
+    command = prepared.command({"CAUCUS_REPORT": kept}, True)
+    ran = processes.heard(command, PATIENCE, "the program")
     if not re.match(r"\d+ ranks, ", ran.stdout):
         raise Failure((ran.stderr or ran.stdout).strip()[:500] or "the program said nothing")
     lines = [line.partition(WARNING)[2] for line in ran.stderr.splitlines() if WARNING in line]

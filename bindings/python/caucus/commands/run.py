@@ -8,17 +8,15 @@ import contextlib
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Callable, NamedTuple, Optional
+from typing import Optional
 
-from .. import endings, launch, linked, report, start, waits
+from .. import endings, launch, linked, processes, report, start, waits
 from ..console import duration, plain, show
 from ..errors import Failure, UsageError
 from ..kept import new_report, place
@@ -41,7 +39,7 @@ exit status.
   caucus run -n 8 --chaos 1 -- ./solver        finds a program that confuses rank spaces
   caucus run -n 8 --timeout 60 -- ./solver     after a minute: who waits for whom, and status 124
   caucus run -n 8 --timeout 60 --svg waits.svg -- ./solver        and draws it"""
-PATIENCE = 5  # seconds that mpiexec gets to stop its ranks, and ranks to say what they wait for
+PATIENCE = 5  # seconds that ranks get to say what they wait for
 RUNS = 3  # of each, of --compare
 TIMED_OUT = 124  # the exit status of a program that was ended, as of timeout(1)
 
@@ -202,98 +200,14 @@ def _check(options: argparse.Namespace) -> None:
         _check_writable(options.svg, "the picture")
 
 
-class Terminated(BaseException):
-    """Somebody, a batch system perhaps, asked this process to end."""
-
-
-class _End:
-    """Whether this process was told to end; and not to act on it before it knows what it starts."""
-
-    was_told = is_held_back = False
-
-    def let_tell(self) -> None:
-        self.is_held_back = False
-        if self.was_told:
-            raise Terminated
-
-
-_end = _End()
-
-
-@contextlib.contextmanager
-def _told_of_its_end() -> Iterator[None]:
-    """The ranks are stopped and nothing is left behind, also then."""
-
-    def tell(*_: object) -> None:
-        _end.was_told = True
-        if not _end.is_held_back:
-            raise Terminated
-
-    _end.was_told = _end.is_held_back = False
-    before = signal.signal(signal.SIGTERM, tell)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _stop(process: subprocess.Popen, *ways: Callable[[], None]) -> None:
-    for stop in (*ways, process.terminate, process.kill):
-        stop()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(PATIENCE)
-            break
-
-
-def _wait(process: subprocess.Popen, timeout: Optional[float] = None) -> Optional[int]:
-    """Waits for the launcher; None if that takes too long. A Ctrl-C reaches it as well: it gets
-    time to stop its ranks."""
-    try:
-        _end.let_tell()
-        return process.wait(timeout)
-    except subprocess.TimeoutExpired:
-        return None
-    except KeyboardInterrupt:
-        _stop(process, lambda: None)
-        raise
-    except Terminated:
-        _stop(process)
-        raise
-
-
-class Ended(NamedTuple):
-    status: Optional[int]  # of a shell: 128 and the signal; None: it takes too long
-    seconds: float
-    process: subprocess.Popen
-
-
-def _start(command: tuple, timeout: Optional[float] = None, **streams) -> Ended:
-    words, outer = command
-    begun = time.monotonic()
-    _end.is_held_back = True  # or a process would be started that nobody knows
-    try:
-        process = subprocess.Popen(words, env=outer, **streams)
-        status = _wait(process, timeout)
-    except OSError as error:
-        _end.let_tell()
-        raise Failure(f"{words[0]} can't be started: {error.strerror}") from None
-    if status is not None and status < 0:
-        status = 128 - status
-    return Ended(status, time.monotonic() - begun, process)
-
-
 def _say(sentence: str) -> None:
     sys.stdout.flush()
     show(plain(f"caucus run: {sentence}"), to=sys.stderr)
 
 
-def _tell_waits(
-    process: subprocess.Popen, folder: Path, ranks: Optional[int], options: argparse.Namespace
-) -> int:
-    """Asks the ranks what they wait for, ends them, and shows it."""
-    told = waits.ask(folder, ranks or sys.maxsize, PATIENCE)
+def _tell_waits(told: dict[int, list[waits.Wait]], ranks: int, options: argparse.Namespace) -> int:
+    """Shows what the ranks waited for, which have been ended."""
     ranks = ranks or max(told, default=-1) + 1
-    _stop(process)
     sys.stdout.flush()
     show(*waits.show(told, ranks), to=sys.stderr)
     _say(f"ended after {options.timeout:g} seconds")
@@ -311,14 +225,13 @@ def _again(
     """Once more, quietly, ours: with Caucus. The seconds, or what went wrong."""
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     command = prepared.command({**settings, **(ours or {})}, ours is not None)
-    ended = _start(command, timeout, **quiet)
+    ended = processes.run(command, timeout, **quiet)
     which = "without Caucus" if ours is None else "with Caucus"
     if ended.status is None:
-        _stop(ended.process)
         _say(f"{which} it was ended after {timeout:g} seconds")
     elif ended.status:
         _say(f"{which} it {endings.ended(ended.status)}")
-    return ended.seconds if ended.status == 0 else None
+    return ended.seconds if ended.status == 0 and not processes.told_to_end() else None
 
 
 def _compare(
@@ -377,11 +290,8 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     _check_nodes(str(ours.get("CAUCUS_NODES", "")), launcher.expected)
     prepared = start.prepare(program, options.mpi, launcher, settings)
-    try:
-        with _told_of_its_end():
-            return _run(options, prepared, settings, ours)
-    except Terminated:
-        return 128 + signal.SIGTERM
+    with processes.listening():
+        return _run(options, prepared, settings, ours)
 
 
 def _circumstances(prepared: start.Start, settings: dict) -> dict:
@@ -408,9 +318,16 @@ def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, our
         reported = {**ours, "CAUCUS_REPORT": new}
         if options.timeout is not None:
             reported["CAUCUS_WAITS"] = folder
-        ended = _start(prepared.command({**settings, **reported}, True), options.timeout)
+        told: dict[int, list[waits.Wait]] = {}
+
+        def ask() -> None:
+            told.update(waits.ask(Path(folder), launcher.expected or sys.maxsize, PATIENCE))
+
+        ended = processes.run(
+            prepared.command({**settings, **reported}, True), options.timeout, ask
+        )
         if ended.status is None:
-            return _tell_waits(ended.process, Path(folder), launcher.ranks, options)
+            return _tell_waits(told, launcher.expected, options)
         if options.svg:
             _say(f"{options.svg} is not drawn: the program has ended")
         times = {**_circumstances(prepared, settings), "seconds": ended.seconds}
@@ -432,7 +349,7 @@ def _finish(status: int, new: Path, target: Path, times: dict, launcher: start.L
     except Failure as failure:
         if status == 0:
             _say(_no_report(failure, times["program"][0]))
-        elif endings.is_signal(status):
+        elif endings.is_signal(status) and not processes.told_to_end():
             _say(endings.crash(status))
         if target.is_file():
             _say(f"{target} is the report of an earlier run")

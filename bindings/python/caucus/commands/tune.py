@@ -6,12 +6,11 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
 from pathlib import Path
 
 from rich.console import RenderableType
 
-from .. import launch, start
+from .. import launch, processes, start
 from ..console import plain, print_json, show, table
 from ..errors import Failure
 from ..words import machine
@@ -99,11 +98,8 @@ def _measure(options: argparse.Namespace, path: Path) -> None:
     new = path.with_name(f".{path.name}.new")  # an older file stays where this fails
     try:
         prepared = start.prepare_own(options.mpi, launcher, ["machine_model", "--output", new])
-        words, outer = prepared.command(settings, False)
-        try:
-            ran = subprocess.run(words, env=outer, timeout=PATIENCE, capture_output=True, text=True)
-        except subprocess.TimeoutExpired:
-            raise Failure(f"no end after {PATIENCE} s: fewer ranks may help") from None
+        command = prepared.command(settings, False)
+        ran = processes.heard(command, PATIENCE, "the measurement")
         if ran.returncode or not new.exists():
             raise Failure(f"the measurement failed: {(ran.stderr or ran.stdout).strip()[:500]}")
         _check(launcher, new)
