@@ -8,6 +8,7 @@ import pytest
 from command_line import caucus, caucus_json
 
 from caucus import report, report_page
+from caucus.commands import shared
 from caucus.report_grids import Gain, gain
 
 CYCLIC = [[node, 1] for node in (0, 1, 2, 3, 0, 1, 2, 3)]
@@ -289,3 +290,29 @@ def test_most_pictures():
     told = {**REPORT, "communicators": made, "left_grids": []}
     assert Page(report_page.page(told)).counts["svg"] <= report_page.MOST_PICTURES
     assert len(report.sections(told)[1].rows) == 18
+
+
+def test_words_that_the_output_cannot_have(tmp_path):
+    """A locale without arrows, and an argument that is no UTF-8."""
+    kept, page = tmp_path / "report.json", tmp_path / "page.html"
+    run = {**REPORT["run"], "program": ["./solver", "\udce4"]}
+    kept.write_text(json.dumps({**REPORT, "run": run}))
+    ascii_only = {"PYTHONIOENCODING": "ascii"}
+    assert "20 \\u2192 12" in caucus("report", kept, env=ascii_only).stdout
+    assert "20 \\u2192 12" in caucus("report", kept, "--html", "-", env=ascii_only).stdout
+    caucus("report", kept, "--html", page)
+    assert "20 \N{RIGHTWARDS ARROW} 12" in page.read_text() and "\\udce4" in page.read_text()
+
+
+def test_an_old_page_stays_until_a_new_one_is_whole(tmp_path):
+    kept, page = tmp_path / "report.json", tmp_path / "page.html"
+    page.write_text("old")
+    page.chmod(0o640)
+    with pytest.raises(RecursionError), shared.writing(str(page)) as file:
+        file.write("half a page")
+        raise RecursionError
+    assert page.read_text() == "old" and [path.name for path in tmp_path.iterdir()] == [page.name]
+    kept.write_text(json.dumps(REPORT))
+    caucus("report", kept, "--html", page)
+    assert page.read_text().endswith("</html>\n") and page.stat().st_mode & 0o777 == 0o640
+    assert {path.name for path in tmp_path.iterdir()} == {"report.json", "page.html"}

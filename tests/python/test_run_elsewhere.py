@@ -216,6 +216,40 @@ def test_a_report_that_goes_to_a_pipe_leaves_that_a_pipe(stub, capfd):
     os.close(reader)
 
 
+def test_a_report_by_a_link_to_what_is_not_there_yet(stub, capfd):
+    (stub / "link").symlink_to("kept.json")
+    words = ("--launcher", "./stub_srun", "--report", stub / "link", "--", "./solver")
+    assert run(capfd, *words)[0] == 0
+    assert (stub / "link").is_symlink() and "MPI_Barrier" in (stub / "kept.json").read_text()
+
+
+SPAWNS = PROGRAM.replace("exit ", 'echo child > "$CAUCUS_REPORT.77"\nexit ')
+
+
+@pytest.mark.parametrize("through", ["kept.json", "link"])
+def test_reports_of_spawned_processes_lie_beside_that_of_the_program(stub, capfd, through):
+    (stub / "solver").write_text(SPAWNS)
+    (stub / "link").symlink_to("kept.json")
+    words = ("--launcher", "./stub_srun", "--report", stub / through, "--", "./solver")
+    status, _, errors = run(capfd, *words)
+    assert (status, (stub / "kept.json.77").read_text()) == (0, "child\n")
+    assert f"{stub}/kept.json.77 is the report of processes that the program has" in " ".join(
+        errors.split()
+    )
+    assert list(stub.glob(".caucus-*")) == []
+
+
+@pytest.mark.parametrize("words, start_of_it", [((), "{"), (("--report", "kept.json"), "")])
+def test_reports_of_spawned_processes_are_kept_with_that_of_the_program(
+    stub, capfd, words, start_of_it
+):
+    """And not where none was wanted, or it is damaged."""
+    (stub / "solver").write_text(SPAWNS.replace("echo '{", f"echo '{start_of_it}"))
+    errors = run(capfd, "--launcher", "./stub_srun", *words, "--", "./solver")[2]
+    assert "has spawned" not in " ".join(errors.split())
+    assert {path.name for path in stub.iterdir()} == {"log", "solver", "stub_srun", "libstandin.so"}
+
+
 def test_comparison_means_nothing_on_nodes_that_are_described(stub, capfd):
     kept = stub / "report.json"
     words = ("--launcher", "./stub_srun", "-n", 4, "--nodes", "2x2", "--compare", "--report", kept)

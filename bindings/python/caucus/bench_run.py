@@ -16,7 +16,7 @@ from .bench_figures import FORMAT, Result
 
 def _processor() -> str:
     try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return "unknown"
     found = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
@@ -25,7 +25,8 @@ def _processor() -> str:
 
 def _said(words: list[str]) -> str:
     try:
-        return subprocess.run(words, capture_output=True, text=True, timeout=30).stdout
+        said = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=30)
+        return said.stdout
     except (OSError, subprocess.TimeoutExpired):
         return ""
 

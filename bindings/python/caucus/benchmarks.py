@@ -238,7 +238,7 @@ def _run(start: Start, wish: Wish, launcher: starting.Launcher) -> Iterator[Row]
         ran = processes.heard(prepared.command(settings, False), PATIENCE, name, folder)
         if ran.returncode or not path.exists():
             raise Failure(f"{name} failed: {(ran.stderr or ran.stdout).strip()[:500]}")
-        yield from _rows(path.read_text(encoding="utf-8"))
+        yield from _rows(path.read_text(encoding="utf-8", errors="replace"))
 
 
 def measure(name: str, wish: Wish, say: Callable[[str], None]) -> tuple[list[Cell], list[str]]:

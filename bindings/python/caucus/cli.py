@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -86,7 +87,14 @@ def _complain(text: str, status: int) -> int:
     return status
 
 
+def _print_anything() -> None:
+    """Names of files, and what other programs say, need be no text in the encoding at hand."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def main(arguments: Optional[list[str]] = None) -> int:
+    _print_anything()
     top = parser()
     try:
         options = top.parse_args(arguments)

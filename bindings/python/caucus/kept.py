@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The file that caucus run --report names: an old report stays until a new one is whole."""
+"""Files that commands write: an old one stays until a new one is whole."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
+import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
+
+from .errors import Failure
 
 
 def _beside(target: Path) -> bool:
@@ -15,22 +21,79 @@ def _beside(target: Path) -> bool:
     return is_plain and not target.is_symlink() and os.access(target.parent, os.W_OK)
 
 
+def _new(target: Path) -> Path:
+    return target.parent / f".caucus-{os.getpid()}-{target.name}"
+
+
 def place(target: Path, done: Path) -> None:
-    """Puts a report that is whole where it is wanted."""
+    """Puts a file that is whole where it is wanted."""
     if _beside(target):
+        if target.exists():
+            shutil.copymode(target, done)
         os.replace(done, target)
     else:
         target.write_bytes(done.read_bytes())
+
+
+def _spawned(new: Path) -> dict[str, Path]:
+    """The reports that processes which the program has spawned wrote beside the new one, by what
+    their names have behind its: a dot and the number of a process."""
+    form = re.compile(re.escape(new.name) + r"(\.\d+)")
+    found = ((form.fullmatch(path.name), path) for path in new.parent.iterdir())
+    return {match.group(1): path for match, path in found if match}
+
+
+def place_spawned(target: Path, new: Path) -> list[Path]:
+    """Puts them beside the report, with names like its own: these. None beside a device or pipe."""
+    target = Path(os.path.realpath(target))
+    if target.exists() and not target.is_file():
+        return []
+    placed = []
+    for end, path in sorted(_spawned(new).items()):
+        placed.append(target.with_name(target.name + end))
+        shutil.move(path, placed[-1])
+    return placed
 
 
 @contextlib.contextmanager
 def new_report(target: Path, folder: Path) -> Iterator[Path]:
     """Where the drop-in writes: beside the target, where all nodes can write as far as the user
     knows, else in the folder. What is not placed is taken away."""
-    new = target.parent / f".caucus-{os.getpid()}-{target.name}"
-    new = new if _beside(target) else folder / "report.json"
+    new = _new(target) if _beside(target) else folder / "report.json"
     try:
         yield new
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            new.unlink()
+        for path in (new, *_spawned(new).values()):
+            with contextlib.suppress(FileNotFoundError):
+                path.unlink()
+
+
+@contextlib.contextmanager
+def new_text(target: Path) -> Iterator[TextIO]:
+    """What is written here is put into the file when it is whole. Names of files need be no text:
+    a byte that is none is written as \\udcff."""
+    text = io.StringIO()
+    yield text
+    content = text.getvalue().encode("utf-8", "backslashreplace")
+    if not _beside(target):
+        target.write_bytes(content)
+        return
+    new = _new(target)
+    try:
+        new.write_bytes(content)
+        place(target, new)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def check_writable(path: str, what: str) -> None:
+    """Said before the work, and not after it."""
+    real = os.path.realpath(path)  # of a link to what is not there yet the link stays
+    existed = os.path.exists(real)
+    try:
+        with open(real, "a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise Failure(f"{what} can't be written to {path}: {error.strerror}") from None
+    if not existed:
+        os.unlink(real)

@@ -78,7 +78,9 @@ def fits(kind: Optional[str], family: str) -> bool:
 def kind_of_mpiexec(mpiexec: str) -> Optional[str]:
     """Whose it is: mpich, openmpi or intel; None where it does not tell."""
     try:
-        said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=30)
+        said = subprocess.run(
+            [mpiexec, "--version"], capture_output=True, text=True, errors="replace", timeout=30
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return next((kind for sign, kind in SIGNS if sign in said.stdout + said.stderr), None)

@@ -176,7 +176,11 @@ def version(library: Path) -> str:
     """What an MPI says of itself, like 'MPICH 4.0.2'; empty if it does not."""
     try:
         said = subprocess.run(
-            [sys.executable, "-c", ASK_VERSION, library], capture_output=True, text=True, timeout=30
+            [sys.executable, "-c", ASK_VERSION, library],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=30,
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ""
@@ -188,7 +192,12 @@ def _of_python(python: str, env: Mapping[str, str]) -> list[Linked]:
     """A package of mpi4py may have a module for each MPI."""
     try:
         said = subprocess.run(
-            [python, "-c", WHERE_MPI4PY], capture_output=True, text=True, timeout=30, env=dict(env)
+            [python, "-c", WHERE_MPI4PY],
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            timeout=30,
+            env=dict(env),
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return []

@@ -19,6 +19,7 @@ from ..bench_figures import Compared, Result
 from ..benchmarks import BENCHMARKS, Wish
 from ..console import number, plain, print_json, progress, show, table
 from ..errors import Failure, UsageError
+from .shared import writing
 
 NAME = "bench"
 HELP = "run a benchmark, or compare it with an earlier run"
@@ -253,7 +254,8 @@ def _benchmark(name: str, options: argparse.Namespace) -> int:
     found = [bench_figures.compare(*pair) for pair in pairs]
     for file, make in ((options.svg, bench_page.picture), (options.html, bench_page.page)):
         if file:
-            Path(file).write_text(make(results), encoding="utf-8")
+            with writing(file) as out:
+                out.write(make(results))
     _print(results, pairs, found, options.json)
     return _status(found, pairs)
 

@@ -108,7 +108,7 @@ def _pages() -> Check:
     what = f"man {PAGE}"
     if library.tree() or not shutil.which("man"):
         return Check(what, None, "a source tree" if library.tree() else "there is no man here")
-    done = subprocess.run(["man", "-w", PAGE], capture_output=True, text=True)
+    done = subprocess.run(["man", "-w", PAGE], capture_output=True, text=True, errors="replace")
     place = done.stdout.strip()
     found = done.returncode == 0 and bool(place)
     return Check(what, True, place) if found else Check(what, None, _where_pages())

@@ -19,7 +19,7 @@ from typing import Optional
 from .. import endings, launch, linked, processes, report, start, waits
 from ..console import duration, plain, show
 from ..errors import Failure, UsageError
-from ..kept import new_report, place
+from ..kept import check_writable, new_report, place, place_spawned
 from ..plan import Plan
 from ..words import machine, ranks_of
 from .shared import writing
@@ -177,27 +177,15 @@ def _launcher(options: argparse.Namespace) -> start.Launcher:
     return launcher
 
 
-def _check_writable(path: str, what: str) -> None:
-    """Said before the run, and not after it."""
-    existed = os.path.exists(path)
-    try:
-        with open(path, "a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise Failure(f"{what} can't be written to {path}: {error.strerror}") from None
-    if not existed:
-        os.unlink(path)
-
-
 def _check(options: argparse.Namespace) -> None:
     if options.timeout is not None and not 0 < options.timeout < float("inf"):
         raise UsageError(f"--timeout {options.timeout:g}: a positive number of seconds is needed")
     if options.svg and options.timeout is None:
         raise UsageError("--svg draws what --timeout finds: give that, too")
     if options.report:
-        _check_writable(options.report, "the report")
+        check_writable(options.report, "the report")
     if options.svg and options.svg != "-":
-        _check_writable(options.svg, "the picture")
+        check_writable(options.svg, "the picture")
 
 
 def _say(sentence: str) -> None:
@@ -338,11 +326,17 @@ def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, our
             times["nodes"] = nodes  # which are only described
         elif options.compare and ended.status == 0:
             times.update(_compare(options, prepared, settings, ours))
-        _finish(ended.status, new, target, times, launcher)
+        if _finish(ended.status, new, target, times, launcher) and options.report:
+            _keep_spawned(target, new)
     return ended.status
 
 
-def _finish(status: int, new: Path, target: Path, times: dict, launcher: start.Launcher) -> None:
+def _keep_spawned(target: Path, new: Path) -> None:
+    for path in place_spawned(target, new):
+        _say(f"{path} is the report of processes that the program has spawned")
+
+
+def _finish(status: int, new: Path, target: Path, times: dict, launcher: start.Launcher) -> bool:
     """Tells what there is to tell, and keeps the report if it is one."""
     try:
         found = report.add_times(new, report.read(new), times)
@@ -353,6 +347,7 @@ def _finish(status: int, new: Path, target: Path, times: dict, launcher: start.L
             _say(endings.crash(status))
         if target.is_file():
             _say(f"{target} is the report of an earlier run")
-        return
+        return False
     place(target, new)
     _tell(found, launcher)
+    return True

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TextIO
 
 from .. import words
 from ..errors import UsageError
+from ..kept import new_text
 from ..plan import settings, warn_unknown_settings
 
 
@@ -69,9 +72,10 @@ def machine_if_any(
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[TextIO]:
-    """A file to write; "-" is standard output."""
+    """A file to write, which takes the place of an older one when it is whole; "-" is standard
+    output."""
     if path == "-":
         yield sys.stdout
         return
-    with open(path, "w", encoding="utf-8") as file:
+    with new_text(Path(os.path.abspath(path))) as file:
         yield file

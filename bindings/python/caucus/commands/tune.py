@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def read(path: Path) -> tuple[dict[str, tuple[float, str]], list[str]]:
     """Names with values and their meanings, and the remarks at the head."""
     found, remarks = {}, []
-    for line in path.read_text().splitlines():
+    for line in path.read_text(errors="replace").splitlines():
         text, _, comment = line.partition("#")
         if text.strip():
             name, value = text.split()
@@ -81,7 +81,7 @@ def spoken(name: str, value: float) -> str:
 
 def _check(launcher: start.Launcher, path: Path) -> None:
     """That one program has measured; what it can't know is put down in the file."""
-    text = path.read_text()
+    text = path.read_text(errors="replace")
     seen = re.search(r"^# Ranks: (\d+)", text, re.MULTILINE)
     start.check_ranks(launcher, int(seen.group(1)) if seen else 0)
     ranks, cores = launcher.ranks or 0, start.cores()
