@@ -5,7 +5,7 @@ import html.parser
 import json
 
 import pytest
-from command_line import caucus, caucus_json
+from command_line import caucus, caucus_json, refused
 
 from caucus import report, report_page
 from caucus.commands import shared
@@ -227,7 +227,7 @@ def test_as_a_page(kept, tmp_path):
     assert (page.counts["table"], page.counts["svg"], page.counts["figure"]) == (4, 2, 2)
     assert "url(" not in text and "@import" not in text
     said = " ".join("".join(page.words).split())
-    for words in ("20 → 12", "16 → 8", "reorder = 0", "./solver a<b", "12.3 s", "10.1 s", "40 %"):
+    for words in ("20 → 12", "16 → 8", "reorder = 0", "./solver 'a<b'", "12.3 s", "10.1 s", "40 %"):
         assert words in said
     assert "2026-01-02; MPICH 4.0.2; CAUCUS_SELECT=measure." in said
     assert "between nodes 20, worst node 5" in said and "between nodes 12, worst node 3" in said
@@ -302,6 +302,19 @@ def test_words_that_the_output_cannot_have(tmp_path):
     assert "20 \\u2192 12" in caucus("report", kept, "--html", "-", env=ascii_only).stdout
     caucus("report", kept, "--html", page)
     assert "20 \N{RIGHTWARDS ARROW} 12" in page.read_text() and "\\udce4" in page.read_text()
+
+
+def test_words_of_a_program_can_be_copied(tmp_path):
+    run = {**REPORT["run"], "program": ["./solver", "a b", "$x"]}
+    assert "<code>./solver &#x27;a b&#x27; &#x27;$x&#x27;</code>" in report_page.page(
+        {**REPORT, "run": run}
+    )
+
+
+def test_one_thing_is_printed(tmp_path):
+    (tmp_path / "report.json").write_text(json.dumps(REPORT))
+    words = ("report", tmp_path / "report.json", "--html", "-", "--json")
+    assert "--json and --html both print: give one of them a file" in refused(*words)
 
 
 def test_an_old_page_stays_until_a_new_one_is_whole(tmp_path):

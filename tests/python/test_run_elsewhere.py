@@ -445,6 +445,55 @@ WRONG = [
 ]
 
 
+PROGRAMS = [
+    (("--launcher", "./stub_srun", "--", "./solver", ":", "-n", 2, "./solver"), "':' between"),
+    (("--launcher", "./stub_srun -n 1 ./solver :", "--", "./solver"), "':' between programs with"),
+    (("--launcher", "./stub_srun --multi-prog", "--", "file"), "--multi-prog with --launcher:"),
+]
+
+
+@pytest.mark.parametrize("words, sentence", PROGRAMS)
+def test_only_one_program_can_follow_a_launcher(stub, capfd, words, sentence):
+    status, _, errors = run(capfd, *words)
+    assert (status, errors.count("\n")) == (2, 1)
+    assert sentence in errors and "only the first program would run under Caucus" in errors
+
+
+def test_ranks_of_several_programs_are_not_known(stub, capfd, monkeypatch):
+    """Two of the first, five with the others: nobody is missed who may not be there."""
+    (stub / "mpiexec").write_text("#!/bin/sh\nexec sleep 60\n")
+    (stub / "mpiexec").chmod(0o755)
+    monkeypatch.setattr(launch, "mpiexec_of", lambda mpi: stub / "mpiexec")
+    asked = []
+
+    def ask(folder, ranks, patience):
+        asked.append(ranks)
+        return {1: [waits.Wait("here", [])]}
+
+    monkeypatch.setattr(waits, "ask", ask)
+    words = ("--mpi", "mpich", "-n", 2, "--nodes", "5x1", "--timeout", "0.3", "--", "./solver")
+    assert "describes 5 ranks, but there are 2" in run(capfd, *words)[2]
+    status, _, errors = run(capfd, *words, ":", "-n", 3, "./solver")
+    assert status == 124 and asked == [sys.maxsize]
+    assert "nothing was heard of rank 0" in errors
+    words = ("--launcher", "./mpiexec -n 3", "--mpi", "mpich", "--timeout", "0.3", "--", "./solver")
+    assert "nothing was heard of ranks 0, 2" in run(capfd, *words)[2] and asked[1:] == [3]
+
+
+def test_what_scripts_of_intel_mpi_have_set_stays(tmp_path, monkeypatch):
+    mpiexec = tmp_path / "bin" / "mpiexec"
+    (tmp_path / "lib").mkdir()
+    for name in ("I_MPI_ROOT", "FI_PROVIDER_PATH", "LD_LIBRARY_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    paths = {"LD_LIBRARY_PATH": f"{tmp_path}/lib"}
+    assert launch._intel(mpiexec)[1] == {**paths, "I_MPI_ROOT": str(tmp_path)}
+    (tmp_path / "lib" / "libtcp-fi.so").touch()
+    assert launch._intel(mpiexec)[1]["FI_PROVIDER_PATH"] == f"{tmp_path}/lib"
+    monkeypatch.setenv("FI_PROVIDER_PATH", "/opt/prov")
+    monkeypatch.setenv("I_MPI_ROOT", "/opt/mpi")
+    assert launch._intel(mpiexec)[1] == paths
+
+
 @pytest.mark.parametrize("words, sentence", WRONG)
 def test_words_that_make_no_sense(stub, capfd, words, sentence):
     status, _, errors = run(capfd, *words, "--", "./solver")

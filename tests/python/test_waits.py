@@ -134,4 +134,5 @@ def test_who_says_nothing_is_named():
     sentences = waits.verdict(told({0: [1]}), 3)
     assert "rank 0 waits for rank 1: it said nothing" in sentences
     assert "nothing was heard of ranks 1, 2" in sentences
+    assert waits.verdict({}, 3) == waits.verdict({}, 0) == ["nothing was heard of any rank"]
     assert "nobody waits" in waits.verdict(told({0: [], 1: []}), 2)[0]

@@ -146,13 +146,14 @@ def _openmpi(mpiexec: Path) -> Command:
 
 
 def _intel(mpiexec: Path) -> Command:
-    prefix = mpiexec.parents[1]
-    paths = [str(prefix / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
-    outer = {
-        "I_MPI_ROOT": str(prefix),
-        "FI_PROVIDER_PATH": str(prefix / "lib"),
-        "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
-    }
+    folder = mpiexec.parents[1] / "lib"
+    paths = [str(folder), os.environ.get("LD_LIBRARY_PATH", "")]
+    outer = {"LD_LIBRARY_PATH": ":".join(path for path in paths if path)}
+    # What its own scripts set knows better: of oneAPI the providers lie elsewhere.
+    found = {"I_MPI_ROOT": str(folder.parent)}
+    if any(folder.glob("*-fi.so")):
+        found["FI_PROVIDER_PATH"] = str(folder)
+    outer.update({name: value for name, value in found.items() if name not in os.environ})
     ours = {"I_MPI_FABRICS": "shm", "I_MPI_PIN": "0", "I_MPI_WAIT_MODE": "1"}
     return [str(mpiexec)], outer, ours
 

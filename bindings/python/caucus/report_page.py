@@ -5,6 +5,7 @@ each grid before and after."""
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from html import escape
 
@@ -132,7 +133,7 @@ def _circumstances(report: dict) -> Iterator[str]:
     """The program, when it ran, under which MPI, and with which settings."""
     run = report.get("run") or {}
     if run.get("program"):
-        yield f"<p><code>{escape(' '.join(run['program']))}</code></p>\n"
+        yield f"<p><code>{escape(shlex.join(run['program']))}</code></p>\n"
     facts = [run[key] for key in ("date", "mpi_version") if run.get(key)]
     facts += [f"{name}={value}" for name, value in (run.get("settings") or {}).items()]
     if run.get("nodes"):

@@ -19,6 +19,7 @@ from .linked import Linked
 MPIEXECS = ("mpiexec", "mpirun", "mpiexec.hydra", "orterun", "prterun")
 DROPIN = "libcaucus_dropin.so"  # how the names of its files begin
 RANKS = re.compile(r"(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d+)\b")
+MULTIPLE = "--multi-prog"  # of srun, which then takes a file of programs
 # What a batch system sets where it has given out nodes: mpiexec spreads the ranks over them.
 BATCH = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "FLUX_JOB_ID", "COBALT_JOBID")
 
@@ -30,6 +31,7 @@ class Launcher(NamedTuple):
     more: list[str]  # further ones for mpiexec
     hostfile: Optional[str]
     ranks: Optional[int]  # None: the launcher decides
+    is_several: bool = False  # programs, parted by ':': the ranks are those of the first
 
     @property
     def is_elsewhere(self) -> bool:
@@ -46,6 +48,8 @@ class Launcher(NamedTuple):
     @property
     def expected(self) -> int:
         """How many ranks it is told to start; 0 where its words do not say."""
+        if self.is_several:
+            return 0
         said = RANKS.search(" ".join(self.words + self.more))
         return self.ranks or (int(said.group(1)) if said else 0)
 
@@ -189,7 +193,19 @@ def _check_program(program: str, path: str) -> None:
     raise Failure(f"{program} {what}")
 
 
+def _check_single(launcher: Launcher) -> None:
+    """Behind a launcher env(1) preloads Caucus under the one program that follows it."""
+    several = "':' between programs" if launcher.is_several else ""
+    several = next((word for word in launcher.words if word.startswith(MULTIPLE)), several)
+    if launcher.words and several:
+        raise UsageError(
+            f"{several} with --launcher: only the first program would run under Caucus; write a "
+            "script that starts the program of its rank, and name that behind '--'"
+        )
+
+
 def _check_launcher(mpi: str, launcher: Launcher, found: Sequence[Linked], program: str) -> None:
+    _check_single(launcher)
     if launcher.words and launcher.hostfile:
         raise UsageError("--hostfile is for mpiexec: say the hosts in the words of --launcher")
     if launcher.words and launcher.more:

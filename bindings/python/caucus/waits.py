@@ -105,7 +105,9 @@ def verdict(told: dict[int, list[Wait]], ranks: int) -> list[str]:
         said = told[rank][0].text if told.get(rank) else "it said nothing"
         verb = "waits" if len(waiting) == 1 else "wait"
         sentences.append(f"{_several(waiting)} {verb} for rank {rank}: {said}")
-    if silent:
+    if not told:
+        sentences.append("nothing was heard of any rank")
+    elif silent:
         sentences.append(f"nothing was heard of {_several(silent)}")
     if not sentences:
         sentences.append("nobody waits for anybody in Caucus: look into MPI and the program")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .. import report as reports
 from ..console import print_json, show
+from ..errors import UsageError
 from .shared import writing
 
 NAME = "report"
@@ -34,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    if options.html == "-" and options.json:
+        raise UsageError("--json and --html both print: give one of them a file")
     path = Path(options.file)
     path.stat()  # a file that is not there is said as such
     found = reports.read(path)

@@ -166,12 +166,10 @@ def _launcher(options: argparse.Namespace) -> start.Launcher:
         ranks = int(block.group(1)) * int(block.group(2))
     if options.hostfile and not os.path.exists(options.hostfile):
         raise UsageError(f"--hostfile {options.hostfile}: there is no such file")
-    launcher = start.Launcher(
-        start.split(options.launcher, "--launcher"),
-        start.split(options.mpiexec_args, "--mpiexec-args"),
-        options.hostfile,
-        ranks,
-    )
+    words = start.split(options.launcher, "--launcher")
+    more = start.split(options.mpiexec_args, "--mpiexec-args")
+    is_several = ":" in [*words, *more, *options.program]
+    launcher = start.Launcher(words, more, options.hostfile, ranks, is_several)
     if ranks is None and not launcher.is_elsewhere:
         return launcher._replace(ranks=start.cores())
     return launcher
