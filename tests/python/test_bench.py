@@ -13,7 +13,7 @@ import pytest
 from command_line import caucus
 
 import run as make_bench
-from caucus import bench_figures, bench_plot, bench_raw, benchmarks
+from caucus import bench_figures, bench_page, bench_plot, bench_raw, bench_run, benchmarks
 
 UNITS = {"all cast": "casts/s"}
 
@@ -135,6 +135,35 @@ def test_what_is_missing_is_told(files, tmp_path):
     run("channels", "--again", files[0], "--against", tmp_path / "less.json")
 
 
+@pytest.mark.parametrize(
+    "name, more, said",
+    [
+        ("groups", {}, "has no result of groups"),
+        ("channels", {"ranks": 4}, "differ in 'ranks' can't be compared: 4 before, 2 now"),
+        ("channels", {"quick": False}, "differ in 'quick'"),
+        ("channels", {"mpi": "an MPI"}, "differ in 'mpi' can't be compared: an MPI before"),
+        ("all", {}, "has no result of halos"),
+    ],
+)
+def test_what_cannot_be_compared_is_not_measured(tmp_path, monkeypatch, name, more, said):
+    monkeypatch.setattr(benchmarks, "measure", None)
+    monkeypatch.setattr(bench_run, "_mpi", lambda mpi: "mpich 5.0.2")
+    file = tmp_path / "before.json"
+    file.write_text(json.dumps(result(BEFORE, **more)))
+    assert said in run(name, "--quick", "--against", file, status=1).stderr
+
+
+def test_figures_are_printed_before_they_are_drawn(files, tmp_path, monkeypatch):
+    """Which may fail, after minutes of measuring."""
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(bench_page, "page", full)
+    done = run("channels", "--again", files[0], "--html", tmp_path / "page.html", status=1)
+    assert "2 ranks, mpich 5.0.2" in done.stdout and "No space left" in done.stderr
+
+
 def test_a_busy_machine_is_told(files, tmp_path):
     busy = tmp_path / "busy.json"
     busy.write_text(json.dumps(result(BEFORE, load=7.5)))
@@ -176,6 +205,11 @@ def test_page_and_picture(files, tmp_path):
         ("nothing", "is no result of"),
         ("[1]", "is no result of"),
         (json.dumps(result(BEFORE, format=99)), "is of format 99"),
+        (json.dumps({**result(BEFORE), "benchmark": "dances"}), "a result of dances, which this"),
+        (
+            json.dumps({name: part for name, part in result(BEFORE).items() if name != "load"}),
+            "has no 'load': another version of caucus wrote it",
+        ),
         (json.dumps(result({("a", 1, "Caucus"): []})), "samples must be there"),
         (json.dumps(result({("a", 1, "Caucus"): [0.0]})), "samples must be there"),
     ],
@@ -191,6 +225,8 @@ def test_files_that_are_no_results(tmp_path, text, words):
     [
         (("groups", "-n", "1"), "at least 2 ranks", 2),
         (("groups", "--starts", "-1"), "at least one", 2),
+        (("groups", "--starts", "0"), "--starts 0: at least one", 2),
+        (("groups", "--html", "/nowhere/page.html"), "can't be written to /nowhere/page.html", 1),
         (("groups", "--nonsense"), "--nonsense", 2),
         (("groups", "--again", "nowhere.json"), "No such file", 1),
     ],

@@ -19,6 +19,9 @@ UNJUDGED = "unjudged"  # too few starts
 OWN = "MPI"  # how the names of MPI's own ways begin
 MORE_IS_BETTER = ("casts/s",)
 Result = dict[str, Any]
+ALIKE = ("benchmark", "mpi", "ranks", "quick")  # in results that can be compared
+PARTS = (*ALIKE, "starts", "version", "commit", "date", "seconds", "cores", "processor", "load")
+PARTS += ("left_out", "cells")
 
 
 class Cell(NamedTuple):
@@ -66,6 +69,9 @@ def cells_of(result: Result) -> list[Cell]:
 def _checked(path: Path, result: Result) -> Result:
     if result["format"] != FORMAT:
         raise Failure(f"{path} is of format {result['format']}, which this caucus does not know")
+    missing = [part for part in PARTS if part not in result]
+    if missing:
+        raise Failure(f"{path} has no '{missing[0]}': another version of caucus wrote it")
     if not all(cell.samples and min(cell.samples) > 0 for cell in cells_of(result)):
         raise Failure(f"{path}: samples must be there and positive")
     return result
@@ -118,14 +124,19 @@ def _verdict(was: Cell, now: Cell, ratio: float, machine: float) -> str:
     return "faster" if 1 / ratio > noise else ""
 
 
-def compare(before: Result, after: Result) -> list[Compared]:
-    """All cells that both have."""
-    for name in ("benchmark", "mpi", "ranks", "quick"):
+def check_alike(before: Result, after: Result) -> None:
+    """after: what is to be measured, or has been."""
+    for name in ALIKE:
         if before[name] != after[name]:
             raise Failure(
                 f"results that differ in '{name}' can't be compared: "
                 f"{before[name]} before, {after[name]} now"
             )
+
+
+def compare(before: Result, after: Result) -> list[Compared]:
+    """All cells that both have."""
+    check_alike(before, after)
     was = {cell.key: cell for cell in cells_of(before)}
     pairs = [(was[cell.key], cell) for cell in cells_of(after) if cell.key in was]
     if not pairs:

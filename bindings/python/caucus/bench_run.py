@@ -42,16 +42,19 @@ def _mpi(mpi: str) -> str:
     return f"{launch.kind_of(mpi)} {found[0]}" if found else launch.kind_of(mpi)
 
 
+def alike(name: str, wish: benchmarks.Wish) -> Result:
+    """What results must have in common to be compared."""
+    mpi = _mpi(wish.mpi)
+    return {"benchmark": name, "mpi": mpi, "ranks": wish.ranks, "quick": wish.quick}
+
+
 def run(name: str, wish: benchmarks.Wish, say: Callable[[str], None]) -> Result:
     """The whole result, as --json prints it."""
     begun, load = time.time(), os.getloadavg()[0]
     cells, left_out = benchmarks.measure(name, wish, say)
     return {
         "format": FORMAT,
-        "benchmark": name,
-        "mpi": _mpi(wish.mpi),
-        "ranks": wish.ranks,
-        "quick": wish.quick,
+        **alike(name, wish),
         "starts": wish.starts,
         "version": __version__,
         "commit": _commit(),

@@ -19,7 +19,7 @@ from ..bench_figures import Compared, Result
 from ..benchmarks import BENCHMARKS, Wish
 from ..console import number, plain, print_json, progress, show, table
 from ..errors import Failure, UsageError
-from .shared import writing
+from ..kept import check_writable, new_text
 
 NAME = "bench"
 HELP = "run a benchmark, or compare it with an earlier run"
@@ -199,6 +199,9 @@ def _conclusion(found: list[Compared], pairs: list[tuple[Result, Result]]) -> st
 def _again(name: str, file: str) -> list[Result]:
     """What an earlier run has found."""
     results = bench_figures.read(Path(file))
+    unknown = [each for each in results if each not in BENCHMARKS]
+    if unknown:
+        raise Failure(f"{file} has a result of {unknown[0]}, which this caucus does not know")
     if name == ALL:
         return list(results.values())
     if name not in results:
@@ -207,7 +210,9 @@ def _again(name: str, file: str) -> list[Result]:
 
 
 def _wish(options: argparse.Namespace) -> Wish:
-    starts = options.starts or (QUICK_STARTS if options.quick else STARTS)
+    starts = options.starts
+    if starts is None:
+        starts = QUICK_STARTS if options.quick else STARTS
     if options.ranks < LEAST_RANKS:
         raise UsageError(f"-n {options.ranks}: at least {LEAST_RANKS} ranks are needed")
     if starts < 1:
@@ -216,11 +221,22 @@ def _wish(options: argparse.Namespace) -> Wish:
     return Wish(mpi, options.ranks, starts, options.quick)
 
 
-def _results(name: str, options: argparse.Namespace) -> list[Result]:
+def _earlier(before: dict[str, Result], name: str, file: str) -> Result:
+    if name not in before:
+        raise Failure(f"{file} has no result of {name}")
+    return before[name]
+
+
+def _results(name: str, before: dict[str, Result], options: argparse.Namespace) -> list[Result]:
+    """before: what they are to be compared with, which is found out before anything is measured."""
     if options.again:
         return _again(name, options.again)
     wish, results = _wish(options), []
-    for each in BENCHMARKS if name == ALL else [name]:
+    names = list(BENCHMARKS) if name == ALL else [name]
+    for each in names if options.against else []:
+        earlier = _earlier(before, each, options.against)
+        bench_figures.check_alike(earlier, bench_run.alike(each, wish))
+    for each in names:
         with progress(each) as say:
             results.append(bench_run.run(each, wish, say))
     return results
@@ -245,18 +261,18 @@ def _print(
 
 def _benchmark(name: str, options: argparse.Namespace) -> int:
     before = bench_figures.read(Path(options.against)) if options.against else {}
-    results = _results(name, options)
-    pairs = []
-    for result in results if options.against else []:
-        if result["benchmark"] not in before:
-            raise Failure(f"{options.against} has no result of {result['benchmark']}")
-        pairs.append((before[result["benchmark"]], result))
+    for file in filter(None, (options.svg, options.html)):
+        check_writable(file, "the result")
+    results = _results(name, before, options)
+    compared = results if options.against else []
+    pairs = [(_earlier(before, each["benchmark"], options.against), each) for each in compared]
     found = [bench_figures.compare(*pair) for pair in pairs]
+    _print(results, pairs, found, options.json)
+    sys.stdout.flush()  # what was measured is not lost where the rest fails
     for file, make in ((options.svg, bench_page.picture), (options.html, bench_page.page)):
         if file:
-            with writing(file) as out:
+            with new_text(Path(os.path.abspath(file))) as out:
                 out.write(make(results))
-    _print(results, pairs, found, options.json)
     return _status(found, pairs)
 
 
