@@ -331,13 +331,16 @@ sys.exit(cli.main())
 """
 
 
-def started(stub, solver):
-    """caucus run in a process of its own, and the number of that of its launcher, which is the
+RUN = ("run", "--launcher", "./solver", "--", "./solver")
+
+
+def started(stub, solver, words=RUN):
+    """A command in a process of its own, and the number of that of its launcher, which is the
     program."""
     (stub / "solver").write_text(
         f'#!/bin/sh\n{solver}\necho "$$" > pid\nwhile :; do sleep 0.05; done\n'
     )
-    words = [sys.executable, "-c", MAIN, "run", "--launcher", "./solver", "--", "./solver"]
+    words = [sys.executable, "-c", MAIN, *words]
     environment = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1])}
     process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
     pid = stub / "pid"
@@ -376,6 +379,8 @@ def test_a_second_signal_ends_a_program_that_goes_on(stub):
     time.sleep(0.5)
     assert process.poll() is None
     process.terminate()
+    time.sleep(0.05)
+    process.terminate()  # which does not keep the first two from ending it
     assert left(stub, process) == (128 + signal.SIGTERM, "")
     assert ends(pid)
 
@@ -402,6 +407,17 @@ def test_nothing_runs_on_where_asking_fails(stub, monkeypatch, error):
     cli.main(["run", "--launcher", "./solver", "--timeout", "0.5", "--", "./solver"])
     assert ends(int((stub / "pid").read_text()))
     assert list(stub.glob(".caucus-*")) == []
+
+
+def test_a_measurement_that_is_told_to_end_leaves_nothing(stub):
+    model = library.tree() / "build" / "mpich" / "bin" / "machine_model"
+    if not model.exists():
+        pytest.skip("nothing is built: run 'make build'")
+    words = ("tune", "--mpi", "mpich", "--launcher", "./solver", "--output", "model.txt")
+    process, pid = started(stub, "", words)
+    process.terminate()
+    assert left(stub, process) == (128 + signal.SIGTERM, "")
+    assert ends(pid) and list(stub.glob("*model*")) == []
 
 
 def test_a_program_of_ours_has_an_end(stub, monkeypatch):
