@@ -291,6 +291,57 @@ static void expect(int code, int class, const char *words) {
     CHECK(code == class && strstr(caucus_error_text(), words), "%d: %s", code, caucus_error_text());
 }
 
+/* Rank 1's message waits here, and nobody answers yet: the question is begun, and comes back. */
+static void ask_between(void) {
+    struct answer mine, other;
+    caucus_delivery delivery;
+    int told = 0, number = 0;
+    MPI_Request request;
+    CHECK_MPI(MPI_Irecv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, &request));
+    while (!told) {
+        CHECK_MPI(caucus_channel_poll(user.channel));
+        CHECK_MPI(MPI_Test(&request, &told, MPI_STATUS_IGNORE));
+    }
+    fill(&mine, 0, number);
+    expect(caucus_channel_ask(user.channel, &number, sizeof number, &mine), MPI_ERR_PENDING, "");
+    expect(caucus_channel_ask(user.channel, "other", 5, &other), MPI_ERR_ARG, "is under way");
+    for (int rank = 1; rank < world_size(); rank++)
+        CHECK_MPI(MPI_Send(NULL, 0, MPI_INT, rank, 1, MPI_COMM_WORLD));
+    CHECK_MPI(caucus_channel_recv(user.channel, &delivery));
+    CHECK_MPI(caucus_channel_ask(user.channel, &number, sizeof number, &mine));
+    CHECK(mine.ranks == world_size(), "%d ranks", mine.ranks);
+}
+
+/* Until a question that came back is made again, its thread asks no other one. */
+static void check_question_between(void) {
+    caucus_channel_options options = {
+        .context = &user, .combine = combine, .answer_bytes = sizeof(struct answer)};
+    caucus_delivery delivery;
+    int number, quiet = 0, received;
+    memset(&user, 0, sizeof user);
+    CHECK_MPI(caucus_channel_open(MPI_COMM_WORLD, &options, &user.channel));
+    if (world_rank() == 1) {
+        CHECK_MPI(caucus_cast(user.channel, "news", 4));
+        CHECK_MPI(caucus_channel_flush(user.channel));
+        CHECK_MPI(MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD));
+    } else if (world_rank() == 0) {
+        ask_between();
+    }
+    while (!quiet) {
+        struct answer other;
+        CHECK_MPI(caucus_channel_try_recv(user.channel, &delivery, &received));
+        if (received && delivery.asks) {
+            memcpy(&number, delivery.bytes, sizeof number);
+            CHECK_MPI(MPI_Recv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            fill(&other, 0, number);
+            CHECK_MPI(caucus_channel_reply(user.channel, 0, &other));
+        } else if (!received) {
+            CHECK_MPI(caucus_channel_try_quiesce(user.channel, &quiet));
+        }
+    }
+    CHECK_MPI(caucus_channel_close(&user.channel));
+}
+
 static void check_bad_input(void) {
     struct answer answer;
     caucus_channel channel;
@@ -340,6 +391,8 @@ int main(int argc, char **argv) {
     check_flush_with_casts_between();
     check_receivers(CAUCUS_ORDER_FIFO);
     check_receivers(CAUCUS_ORDER_TOTAL);
+    if (world_size() > 1)
+        check_question_between();
     MPI_Finalize();
     return 0;
 }

@@ -283,13 +283,11 @@ static uint64_t digest_of(const unsigned char *bytes, int64_t length) {
     return digest;
 }
 
-/* Whether this thread's last question came back; *same: whether that is this one. */
-static bool came_back(const struct caucus_channel_allreduce *own, int32_t quorum, const void *bytes,
-                      int64_t length, bool silent, bool *same) {
-    bool did = own->kept && own->again && pthread_equal(own->asker, pthread_self());
-    *same = did && own->silent == silent && own->quorum == quorum && own->length == length &&
-            own->digest == digest_of(bytes, length);
-    return did;
+/* Whether it is the question that came back; another thread may go on with it. */
+static bool is_same(const struct caucus_channel_allreduce *own, int32_t quorum, const void *bytes,
+                    int64_t length, bool silent) {
+    return own->silent == silent && own->quorum == quorum && own->length == length &&
+           own->digest == digest_of(bytes, length);
 }
 
 static int come_back(struct caucus_channel_allreduce *own, const void *bytes, int64_t length) {
@@ -304,8 +302,9 @@ static int reduce(struct caucus_channel_runner *runner, int32_t quorum, const vo
                   int64_t length, void *answer, bool silent) {
     struct caucus_channel_allreduce *own = &runner->allreduce;
     struct caucus_channel_wait wait = {.round = 0};
-    bool mine;
-    if (came_back(own, quorum, bytes, length, silent, &mine) && !mine)
+    bool came_back = own->kept && own->again;
+    bool mine = came_back && is_same(own, quorum, bytes, length, silent);
+    if (came_back && !mine && pthread_equal(own->asker, pthread_self()))
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
                            "this thread's last question or allreduce on the channel is under way: "
                            "call it again, with the same arguments, until it does not return "

@@ -33,10 +33,10 @@ struct caucus_channel_allreduce {
     int32_t quorum, contributions;
     bool silent; /* a question: nobody is told the outcome but who asked */
     bool kept;   /* a call waits for the outcome: no other one begins before it has got it */
-    bool again;  /* it came back, and is to be made again: by this thread, and with these */
-    pthread_t asker;
+    bool again;  /* it came back, and is to be made again, with the same bytes: */
     int64_t length;
     uint64_t digest;
+    pthread_t asker;        /* who may ask nothing else before that */
     unsigned char *outcome; /* answer_bytes, and what tells who is in */
     int64_t *due; /* of each origin, without deliver: the question that was received, and neither
                      answered nor told the outcome of; its number if it has a quorum; 0: none */
