@@ -119,11 +119,11 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "later runs (CAUCUS_CACHE). auto: the same in persistent inits on several nodes, among "
          "candidates that the model predicts within twice the best; all else by the model. Never "
          "measured are users' operations and reductions whose result depends on the order."},
-    [CAUCUS_SETTING_SELECT_MS] = {"CAUCUS_SELECT_MS", "caucus_select_ms", "20",
+    [CAUCUS_SETTING_SELECT_MS] = {"CAUCUS_SELECT_MS", "caucus_select_ms", "500",
                                   "a whole number of milliseconds, at least 1",
-                                  "About how long CAUCUS_SELECT runs the candidates for one kind "
-                                  "and size class. Where a few "
-                                  "runs of each would take longer, nothing is measured."},
+                                  "How long CAUCUS_SELECT runs the candidates for one kind and "
+                                  "size class at most: short ones take some 20 ms in all. Where a "
+                                  "few runs of each would take longer, nothing is measured."},
     [CAUCUS_SETTING_REQUESTS] =
         {"CAUCUS_REQUESTS", "caucus_requests", "immediate", "immediate | kept",
          "What a persistent collective keeps between starts. immediate: its schedule, and "

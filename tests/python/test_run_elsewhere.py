@@ -532,14 +532,18 @@ def test_mpiexec_is_told_nothing_that_changes_how_it_binds(mpi, monkeypatch):
     cores = len(os.sched_getaffinity(0))
     signs = ("--bind-to", "--oversubscribe", "POSIX_INTRA_ALGORITHM", "yield_when_idle")
 
-    def found(**given):
-        words = " ".join(words_of(**given)._replace(mpi=mpi).command({"A": 1}, True)[0])
+    def found(others="", **given):
+        given = words_of(**given)._replace(mpi=mpi, program=["./solver", *others.split()])
+        words = " ".join(given.command({"A": 1}, True)[0])
         assert "A=1" in words or "A 1" in words
         assert "/d.so" in words
         return [sign for sign in signs if sign in words]
 
     assert found(ranks=cores) == []
     assert found(ranks=cores + 1) != []
+    assert found(ranks=1, others=f": -n {cores} ./solver") != []
+    assert found(ranks=cores, others=": ./solver") != []
+    assert cores == 1 or found(ranks=1, others=f"-np 9 : -n {cores - 1} ./solver") == []
     assert found(ranks=cores + 1, hostfile="/hosts") == []
     assert found(ranks=None, more=["--bind-to", "core"]) == ["--bind-to"]
     monkeypatch.setenv("SLURM_JOB_ID", "7")

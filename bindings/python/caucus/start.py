@@ -102,7 +102,13 @@ class Start(NamedTuple):
         return [*self.launcher.words, *ranks, *(["env", *pairs] if pairs else []), *self.program]
 
     def _is_crowded(self) -> bool:
-        return not self.launcher.is_elsewhere and (self.launcher.ranks or 1) > cores()
+        return not self.launcher.is_elsewhere and self._ranks() > cores()
+
+    def _ranks(self) -> int:
+        """Of all programs, as far as their words say."""
+        _, *further = " ".join(self.program).split(" : ")
+        said = map(RANKS.search, further)
+        return (self.launcher.ranks or 1) + sum(int(one.group(1)) if one else 1 for one in said)
 
 
 def cores() -> int:

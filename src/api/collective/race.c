@@ -8,11 +8,18 @@
 #include "run/measure/median.h"
 #include "run/support/mpi_status.h"
 
-enum { FIRST_ROUNDS = 2, LEAST_SAMPLES = 5, MOST_SAMPLES = 15, MOST_RUNS = 64 };
-static const double LEAST_GAIN = 0.05;
+#include <math.h>
+#include <string.h>
 
-struct plan {
-    int samples, runs; /* of each racer, and of each sample */
+enum { FIRST_ROUNDS = 2, LEAST_SAMPLES = 3, MOST_RUNS = 64 };
+static const double LEAST_GAIN = 0.05, LEAST_WON = 2.0 / 3;
+static const double OUT = 2;             /* times the fastest of the first rounds */
+static const double LONG_ENOUGH = 200e-6; /* seconds of a sample */
+
+struct field {
+    const struct caucus_peers *peers;
+    struct caucus_racer *racers;
+    int count;
 };
 
 static int run_native(const struct caucus_collective_call *call) {
@@ -40,79 +47,111 @@ static int sample(const struct caucus_peers *peers, const struct caucus_racer *r
     return status;
 }
 
-/* *took: on the slowest rank. */
-static int run_round(const struct caucus_peers *peers, struct caucus_racer *racers, int count,
-                     double *took) {
-    double begin = PMPI_Wtime(), one;
+/* One run of each, took[count], on the slowest rank. */
+static int run_round(const struct field *field, double *took) {
     int status = CAUCUS_OK;
-    for (int i = 0; i < count; i++) {
-        int failed = sample(peers, &racers[i], 1, &one);
+    for (int i = 0; i < field->count; i++) {
+        int failed = sample(field->peers, &field->racers[i], 1, &took[i]);
         status = status ? status : failed;
     }
-    *took = PMPI_Wtime() - begin;
-    int failed = caucus_peers_allreduce(peers, MPI_IN_PLACE, took, 1, MPI_DOUBLE, MPI_MAX);
+    int failed = caucus_peers_allreduce(field->peers, MPI_IN_PLACE, took, field->count, MPI_DOUBLE,
+                                        MPI_MAX);
     return status ? status : failed;
 }
 
-/* The first round brings memory and connections up, and is not counted; where it takes longer than
- * all there is, there is no second one, which tells how many more there may be. */
-static int run_first(const struct caucus_peers *peers, double seconds, struct caucus_racer *racers,
-                     int count, struct plan *plan) {
-    double warm, second = 0;
-    *plan = (struct plan){.samples = 0, .runs = 1};
-    int status = run_round(peers, racers, count, &warm);
-    if (warm > seconds)
+static double sum(const double *values, int count) {
+    double total = 0;
+    for (int i = 0; i < count; i++)
+        total += values[i];
+    return total;
+}
+
+static double least(const double *values, int count) {
+    double found = values[0];
+    for (int i = 1; i < count; i++)
+        found = values[i] < found ? values[i] : found;
+    return found;
+}
+
+/* The first round brings memory and connections up. What is far behind in both has seen enough; the
+ * others get as many samples as there is time for. *runs: of a sample. */
+static int run_first(const struct field *field, double seconds, int *samples, int *runs) {
+    double warm[CAUCUS_RACERS], second[CAUCUS_RACERS];
+    *samples = 0;
+    int status = run_round(field, warm);
+    if (sum(warm, field->count) > seconds)
         return status;
-    int failed = run_round(peers, racers, count, &second);
-    double rounds = second > 0 ? (seconds - second) / second : MOST_SAMPLES;
+    int failed = run_round(field, second);
+    const double left = seconds - sum(second, field->count), best = least(second, field->count);
+    double round = 0;
+    *runs = best * MOST_RUNS < LONG_ENOUGH ? MOST_RUNS : (int)ceil(LONG_ENOUGH / best);
+    for (int i = 0; i < field->count; i++) {
+        struct caucus_racer *racer = &field->racers[i];
+        racer->seconds = fmin(warm[i], second[i]);
+        racer->is_out = racer->seconds > OUT * best;
+        round += racer->is_out ? 0 : *runs * second[i];
+    }
+    const double rounds = round > 0 ? left / round : CAUCUS_RACE_SAMPLES;
     if (rounds >= LEAST_SAMPLES)
-        plan->samples = rounds < MOST_SAMPLES ? (int)rounds : MOST_SAMPLES;
-    if (rounds >= 2 * MOST_SAMPLES)
-        plan->runs = rounds < MOST_RUNS * MOST_SAMPLES ? (int)rounds / MOST_SAMPLES : MOST_RUNS;
+        *samples = rounds < CAUCUS_RACE_SAMPLES ? (int)rounds : CAUCUS_RACE_SAMPLES;
     return status ? status : failed;
 }
 
-static int find_slowest(const struct caucus_peers *peers, struct caucus_racer *racers, int count,
-                        double took[][MOST_SAMPLES], int samples) {
-    double figures[2 * CAUCUS_RACERS];
-    for (int i = 0; i < count; i++) {
-        figures[2 * i] = caucus_median(took[i], samples); /* which sorts them */
-        figures[2 * i + 1] = took[i][samples * 3 / 4] - took[i][samples / 4];
-    }
-    int status =
-        caucus_peers_allreduce(peers, MPI_IN_PLACE, figures, 2 * count, MPI_DOUBLE, MPI_MAX);
-    for (int i = 0; i < count; i++) {
-        racers[i].seconds = figures[2 * i];
-        racers[i].spread = figures[2 * i + 1];
+/* What the slowest rank took, in each sample. */
+static int find_slowest(const struct field *field, int samples) {
+    double took[CAUCUS_RACERS * CAUCUS_RACE_SAMPLES], sorted[CAUCUS_RACE_SAMPLES];
+    for (int i = 0; i < field->count; i++)
+        memcpy(&took[i * samples], field->racers[i].took, (size_t)samples * sizeof *took);
+    int status = caucus_peers_allreduce(field->peers, MPI_IN_PLACE, took, field->count * samples,
+                                        MPI_DOUBLE, MPI_MAX);
+    for (int i = 0; i < field->count; i++) {
+        struct caucus_racer *racer = &field->racers[i];
+        if (racer->is_out)
+            continue;
+        memcpy(racer->took, &took[i * samples], (size_t)samples * sizeof *took);
+        memcpy(sorted, racer->took, (size_t)samples * sizeof *sorted);
+        racer->seconds = caucus_median(sorted, samples);
+        racer->samples = samples;
     }
     return status;
 }
 
 int caucus_race_run(const struct caucus_peers *peers, double seconds, struct caucus_racer *racers,
                     int count, bool *ran) {
-    double took[CAUCUS_RACERS][MOST_SAMPLES];
-    struct plan plan;
-    int status = run_first(peers, seconds, racers, count, &plan);
-    *ran = plan.samples > 0;
+    const struct field field = {peers, racers, count};
+    int samples, runs;
+    int status = run_first(&field, seconds, &samples, &runs);
+    *ran = samples > 0;
     if (!*ran)
         return status;
-    for (int at = 0; at < plan.samples; at++)
+    for (int at = 0; at < samples; at++)
         for (int i = 0; i < count; i++) {
-            int failed = sample(peers, &racers[i], plan.runs, &took[i][at]);
+            racers[i].took[at] = 0;
+            int failed =
+                racers[i].is_out ? CAUCUS_OK : sample(peers, &racers[i], runs, &racers[i].took[at]);
             status = status ? status : failed;
         }
-    int failed = find_slowest(peers, racers, count, took, plan.samples);
+    int failed = find_slowest(&field, samples);
     return status ? status : failed;
+}
+
+/* By turns, so that what holds up all for a while speaks for none of them. */
+static bool wins(const struct caucus_racer *racer, const struct caucus_racer *other) {
+    int won = 0;
+    if (racer->is_out || other->is_out)
+        return other->is_out && !racer->is_out;
+    for (int at = 0; at < racer->samples; at++)
+        won += racer->took[at] < other->took[at];
+    return won >= LEAST_WON * racer->samples &&
+           racer->seconds < (1 - LEAST_GAIN) * other->seconds;
 }
 
 int caucus_race_winner(const struct caucus_racer *racers, int count) {
     int best = 0;
     for (int i = 1; i < count; i++)
-        if (racers[i].seconds < racers[best].seconds)
+        if (!racers[i].is_out && (racers[best].is_out || racers[i].seconds < racers[best].seconds))
             best = i;
-    double gain = racers[0].seconds - racers[best].seconds;
-    double noise = (racers[0].spread + racers[best].spread) / 2;
-    return gain > noise && gain > LEAST_GAIN * racers[0].seconds ? best : 0;
+    return wins(&racers[best], &racers[0]) ? best : 0;
 }
 
 int caucus_race_least_runs(void) {

@@ -14,7 +14,7 @@
 
 enum { FIFTHS = 5, NOBODY = -1 };
 
-/* Means over the ranks that measured, and medians over the pairs of nodes. */
+/* Harmonic means over the ranks that measured, and medians over the pairs of nodes. */
 enum { LONE_TRIP, LONE_SEND, BUSY_TRIP, BUSY_SEND, LONE, BUSY, MEANS };
 enum { BYTE, CARD, RATES };
 
@@ -130,13 +130,14 @@ static int measure(const struct caucus_attachment *attachment, const struct cauc
     return status ? status : caucus_come_together(attachment->comm);
 }
 
+/* Means of how many there are in a second: pairs that are held up count little then. */
 static int combine_means(const struct caucus_attachment *attachment, double *mean) {
+    for (int i = LONE_TRIP; i <= BUSY_SEND; i++)
+        mean[i] = mean[i] > 0 ? 1 / mean[i] : 0;
     int status =
         caucus_peers_allreduce(&attachment->peers, MPI_IN_PLACE, mean, MEANS, MPI_DOUBLE, MPI_SUM);
-    for (int i = LONE_TRIP; i <= LONE_SEND; i++)
-        mean[i] /= mean[LONE];
-    for (int i = BUSY_TRIP; i <= BUSY_SEND; i++)
-        mean[i] /= mean[BUSY];
+    for (int i = LONE_TRIP; i <= BUSY_SEND; i++)
+        mean[i] = mean[i] > 0 ? mean[i <= LONE_SEND ? LONE : BUSY] / mean[i] : 0;
     return status;
 }
 
