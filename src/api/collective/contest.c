@@ -35,7 +35,7 @@ bool caucus_contest_begin(struct caucus_contest *contest, const char *forced,
         contest->work, context, forced, !contest->is_shared, first,
         context->settings.select_persistent ? CLOSE : WITHIN, contest->candidates);
     contest->has_mpis = contest->has_mpis && contest->count > 0 &&
-                        contest->work->task.volume <= INT_MAX && context->engine->timeout <= 0;
+                        contest->work->task.volume <= INT_MAX && !context->settings.is_limited;
     if (first && contest->count > 0 && contest->candidates[0].algorithm != first)
         return false; /* the model does not know it */
     for (int i = 0; i < contest->count; i++)

@@ -172,6 +172,7 @@ static int read_settings(struct caucus_context_settings *settings) {
         status = caucus_setting_is(CAUCUS_SETTING_CHECK, "1", &settings->check);
     if (!status)
         status = caucus_engine_read_limit(&settings->patience);
+    settings->is_limited = settings->patience > 0;
     if (!status)
         status = caucus_setting_integer(CAUCUS_SETTING_GROUP_CALLS, 0, &settings->group_calls);
     if (!status)
@@ -197,7 +198,16 @@ int caucus_context_check_settings(void) {
  * candidate can fail for its time. */
 static bool measures_unasked(const struct caucus_context *context) {
     bool is_kept = !context->between && !context->group;
-    return is_kept && context->attachment->nodes.count > 1 && context->engine->timeout <= 0;
+    return is_kept && context->attachment->nodes.count > 1 && !context->settings.is_limited;
+}
+
+/* Each rank has its own limit; what is measured must be the same for all. */
+static int find_limits(struct caucus_context *context) {
+    int limited = context->engine->timeout > 0;
+    int status = caucus_peers_allreduce(&context->attachment->peers, MPI_IN_PLACE, &limited, 1,
+                                        MPI_INT, MPI_MAX);
+    context->settings.is_limited = limited != 0;
+    return status;
 }
 
 /* The last step of attaching, after which there is a cache. */
@@ -264,6 +274,8 @@ static int attach(struct caucus_context *context) {
     int failed = context->rank == 0 ? read_and_tell(&context->settings) : CAUCUS_OK;
     status = caucus_agree_root_data(&context->attachment->peers, 0, failed, &context->settings,
                                     sizeof context->settings);
+    if (!status)
+        status = find_limits(context);
     if (!status)
         status = measure_model(context);
     if (!status && context->between)

@@ -27,6 +27,7 @@ struct caucus_context_settings {
     bool select_persistent;          /* persistent inits between nodes alone */
     int sending;                     /* enum caucus_sending, of persistent ones */
     double patience;                 /* rank 0's CAUCUS_TIMEOUT, for roll calls */
+    bool is_limited;                 /* any rank's */
     bool check;                      /* before blocking and nonblocking calls too */
     int64_t group_calls;             /* blocking ones of a group before it is attached */
 };

@@ -131,9 +131,17 @@ static int recall(struct caucus_context *context) {
 int caucus_learned_begin(struct caucus_context *context) {
     if (context->learned || context->settings.select_seconds <= 0)
         return CAUCUS_OK;
-    int status = caucus_agree(&context->attachment->peers, caucus_learned_create(&context->learned),
-                              0, NULL);
-    return status ? status : recall(context);
+    const struct caucus_peers *peers = &context->attachment->peers;
+    struct caucus_learned *made = NULL;
+    int lacks = caucus_learned_create(&made);
+    int status = caucus_peers_meet(peers); /* nobody blocks within MPI before all are here */
+    status = caucus_agree(peers, status ? status : lacks, 0, NULL);
+    if (status) {
+        caucus_learned_free(made);
+        return status;
+    }
+    context->learned = made;
+    return recall(context);
 }
 
 /* ---- writing ---- */

@@ -10,6 +10,8 @@
 #include "api/collective/leave.h"
 #include "api/collective/shape.h"
 #include "base/status.h"
+#include "run/peers/agree.h"
+#include "run/peers/peers.h"
 
 /* Calls of which every rank knows the size, whatever its datatypes are. */
 static bool is_plain(const struct caucus_work *work) {
@@ -88,9 +90,15 @@ int caucus_selection_settle(const struct caucus_collective_call *call,
                                      .entry = entry,
                                      .is_shared = true,
                                      .has_mpis = caucus_leave_is_allowed()};
-    int winner = 0, status = caucus_call_read(&work, call, context);
-    if (status)
+    const struct caucus_peers *peers = &context->attachment->peers;
+    int winner = 0, lacks = caucus_call_read(&work, call, context);
+    int status = caucus_peers_meet(peers); /* nobody blocks within MPI before all are here */
+    status = caucus_agree(peers, status ? status : lacks, 0, NULL);
+    if (status) {
+        if (!lacks)
+            caucus_work_free(&work);
         return status;
+    }
     caucus_cache_limit(context->cache, &work);
     if (caucus_contest_begin(&contest, "", taken)) {
         if (!caucus_contest_make(&contest))

@@ -112,6 +112,8 @@ static int make(const struct caucus_redistribute_call *call) {
         return caucus_raise(call->comm, NULL, call->function, status);
     struct caucus_request_object *request = caucus_request_create(context, MPI_OP_NULL);
     status = caucus_roll_call(context->attachment, context->settings.patience);
+    if (!status) /* nobody blocks within MPI before all are here */
+        status = caucus_peers_meet(&context->attachment->peers);
     if (!status)
         status = prepare(call, context, request);
     if (!status) {
