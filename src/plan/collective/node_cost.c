@@ -7,16 +7,21 @@
 
 #include <math.h>
 
-/* How many pieces bytes are cut into for the sake of speed. */
-static double pieces_of(const struct caucus_task *task, double bytes) {
-    int64_t piece = task->segment > 0 ? task->segment : caucus_node_piece((int64_t)bytes);
-    return ceil(bytes / (double)piece);
-}
-
 /* Before a buffer is used again, everybody's reading of it is awaited. */
 static double reuse(const struct caucus_task *task, const struct caucus_model *model,
                     double turns) {
     return turns > CAUCUS_NODE_BUFFERS ? turns * task->nodes->largest * model->operation : 0;
+}
+
+/* Infinite where a flag could not count them, or nearly. */
+static double counted(double turns) {
+    return turns < CAUCUS_FLAG_LIMIT / 2 ? turns : INFINITY;
+}
+
+/* How many pieces bytes are cut into for the sake of speed. */
+static double pieces_of(const struct caucus_task *task, double bytes) {
+    int64_t piece = task->segment > 0 ? task->segment : caucus_node_piece((int64_t)bytes);
+    return counted(ceil(bytes / (double)piece));
 }
 
 /* Rounds for so many bytes in a buffer of room, or two buffers of half of it. */
@@ -24,7 +29,7 @@ static double rounds(double bytes, double room) {
     if (bytes <= room)
         return 1;
     double buffer = floor(room / CAUCUS_NODE_BUFFERS);
-    return buffer < 1 ? INFINITY : ceil(bytes / buffer);
+    return buffer < 1 ? INFINITY : counted(ceil(bytes / buffer));
 }
 
 /* Raising a flag, and awaiting those of others, which are looked at while the last one is under

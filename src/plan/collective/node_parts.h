@@ -56,7 +56,9 @@ void caucus_node_spread(struct caucus_builder *builder, const struct caucus_node
                         int64_t blocks, struct caucus_spread_block *block);
 
 /* The same where the bytes of a block are known to its writer and reader alone; a rank gives 0 for
- * others. */
+ * others. A block of more than caucus_node_private_most bytes takes more rounds than a flag can
+ * count, or than are worth their memory. */
+int64_t caucus_node_private_most(const struct caucus_node *node, int64_t blocks);
 void caucus_node_spread_private(struct caucus_builder *builder, const struct caucus_node *node,
                                 int64_t blocks, struct caucus_spread_block *block);
 

@@ -103,6 +103,14 @@ static void deal(struct caucus_node_rounds *rounds, bool by_block, int64_t longe
     rounds->buffer_bytes = aligned(rounds->buffer_bytes);
 }
 
+static void check_rounds(const struct caucus_node_rounds *rounds, struct caucus_builder *builder) {
+    if (rounds->rounds >= CAUCUS_FLAG_LIMIT - 1)
+        caucus_builder_fail(builder, CAUCUS_NOT_APPLICABLE,
+                            "%lld rounds through %lld bytes of node memory are more than a flag "
+                            "can count",
+                            (long long)rounds->rounds, (long long)rounds->room);
+}
+
 static bool has_units(const struct caucus_node_rounds *rounds) {
     return rounds->block[0].unit != rounds->block[rounds->blocks - 1].unit;
 }
@@ -140,6 +148,7 @@ void caucus_node_rounds_plan(struct caucus_node_rounds *rounds, struct caucus_bu
                             (long long)rounds->room, (long long)rounds->element);
     else
         deal(rounds, by_block, longest, room);
+    check_rounds(rounds, builder);
 }
 
 /* How many blocks start before a round; their starts do not fall. */

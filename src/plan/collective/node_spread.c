@@ -18,7 +18,8 @@
 
 #include <stdlib.h>
 
-enum { PRIVATE_PIECE = 8192, INLINE_BLOCKS = 8 };
+enum { PRIVATE_PIECE = 8192, PRIVATE_ROUNDS = 1 << 16, INLINE_BLOCKS = 8 };
+_Static_assert((int)PRIVATE_ROUNDS < (int)CAUCUS_FLAG_LIMIT - 1, "a flag counts rounds");
 
 struct plan {
     struct caucus_builder *builder;
@@ -32,14 +33,21 @@ struct plan {
     uint8_t *marked; /* ranks of the node */
 };
 
+static int64_t private_piece(const struct caucus_node *node, int64_t blocks) {
+    int64_t most = node->piece > 0 && node->piece < PRIVATE_PIECE ? node->piece : PRIVATE_PIECE;
+    int64_t fits = node->limit / CAUCUS_NODE_BUFFERS / blocks;
+    return fits < most ? fits : most;
+}
+
+int64_t caucus_node_private_most(const struct caucus_node *node, int64_t blocks) {
+    return PRIVATE_ROUNDS * private_piece(node, blocks);
+}
+
 /* Slots are of one size where this rank does not know what others need. */
 static void plan_private(struct plan *plan) {
     struct caucus_node_rounds *rounds = &plan->rounds;
     int64_t blocks = rounds->blocks, longest = 0;
-    int64_t asked = plan->node->piece;
-    int64_t most = asked > 0 && asked < PRIVATE_PIECE ? asked : PRIVATE_PIECE;
-    int64_t fits = rounds->room / CAUCUS_NODE_BUFFERS / blocks;
-    rounds->piece = fits < most ? fits : most;
+    rounds->piece = private_piece(plan->node, blocks);
     if (rounds->piece == 0) {
         caucus_builder_fail(plan->builder, CAUCUS_NOT_APPLICABLE,
                             "%lld bytes of node memory are too few for %lld blocks",
