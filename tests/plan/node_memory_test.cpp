@@ -10,6 +10,7 @@ extern "C" {
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 using test::Instance;
@@ -170,6 +171,48 @@ TEST(NodeMemory, TooLittleIsRefusedByAllAndPricedSo) {
                         EXPECT_LE(instance.schedules[rank].node_bytes, limit) << algorithm->name;
                 }
     EXPECT_GT(refused, 0);
+}
+
+int64_t longest_message(const caucus_schedule &schedule) {
+    int64_t longest = 0;
+    for (int64_t i = 0; i < schedule.count; i++)
+        if (schedule.operations[i].kind == CAUCUS_OPERATION_SEND)
+            longest = std::max(longest, schedule.operations[i].length);
+    return longest;
+}
+
+// A flag counts the rounds: what takes more than it can count goes another way.
+TEST(NodeMemory, LongBlocksGoOnAsMessages) {
+    const int32_t ranks = 3;
+    const int64_t most = 65536 * 64;
+    NodeMap map(Nodes::one, ranks, ranks);
+    for (const char *collective : {"gatherv", "scatterv"})
+        for (int64_t bytes : {most, most + 8, 2 * most + 24}) {
+            const caucus_algorithm *algorithm = find(collective, "node_memory");
+            caucus_problem_shape shape = shape_of(algorithm, map.get(), bytes);
+            shape.node_limit = 2 * ranks * 64;
+            shape.root = 1;
+            Instance instance(algorithm, shape);
+            EXPECT_EQ(instance.verify(), CAUCUS_OK) << instance.text;
+            int64_t longest = 0;
+            for (int32_t rank = 0; rank < ranks; rank++)
+                longest = std::max(longest, longest_message(instance.schedules[rank]));
+            EXPECT_EQ(longest, bytes - most) << collective;
+        }
+}
+
+TEST(NodeMemory, MoreRoundsThanAFlagCanCountAreRefused) {
+    NodeMap map(Nodes::one, 2, 2);
+    for (const char *collective : {"bcast", "allgather", "allreduce"}) {
+        const bool combines = strcmp(collective, "allreduce") == 0;
+        const caucus_algorithm *algorithm =
+            find(collective, combines ? "node_memory" : "node_aware");
+        caucus_problem_shape shape = shape_of(algorithm, map.get(), int64_t{1} << 28);
+        shape.node_limit = 512;
+        Instance instance(algorithm, shape);
+        EXPECT_EQ(instance.status, CAUCUS_NOT_APPLICABLE) << collective;
+        EXPECT_TRUE(std::isinf(predicted(instance, algorithm))) << collective;
+    }
 }
 
 // The choice goes by prices: they are right where it matters, for data that takes its time.

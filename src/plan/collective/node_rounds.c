@@ -103,12 +103,14 @@ static void deal(struct caucus_node_rounds *rounds, bool by_block, int64_t longe
     rounds->buffer_bytes = aligned(rounds->buffer_bytes);
 }
 
-static void check_rounds(const struct caucus_node_rounds *rounds, struct caucus_builder *builder) {
-    if (rounds->rounds >= CAUCUS_FLAG_LIMIT - 1)
-        caucus_builder_fail(builder, CAUCUS_NOT_APPLICABLE,
-                            "%lld rounds through %lld bytes of node memory are more than a flag "
-                            "can count",
-                            (long long)rounds->rounds, (long long)rounds->room);
+static void check_rounds(struct caucus_node_rounds *rounds, struct caucus_builder *builder) {
+    if (rounds->rounds < CAUCUS_FLAG_LIMIT - 1)
+        return;
+    caucus_builder_fail(builder, CAUCUS_NOT_APPLICABLE,
+                        "%lld rounds through %lld bytes of node memory are more than a flag can "
+                        "count",
+                        (long long)rounds->rounds, (long long)rounds->room);
+    rounds->rounds = 0;
 }
 
 static bool has_units(const struct caucus_node_rounds *rounds) {
