@@ -21,7 +21,7 @@ static double counted(double turns) {
 /* How many pieces bytes are cut into for the sake of speed. */
 static double pieces_of(const struct caucus_task *task, double bytes) {
     int64_t piece = task->segment > 0 ? task->segment : caucus_node_piece((int64_t)bytes);
-    return counted(ceil(bytes / (double)piece));
+    return ceil(bytes / (double)piece);
 }
 
 /* Rounds for so many bytes in a buffer of room, or two buffers of half of it. */
@@ -29,7 +29,7 @@ static double rounds(double bytes, double room) {
     if (bytes <= room)
         return 1;
     double buffer = floor(room / CAUCUS_NODE_BUFFERS);
-    return buffer < 1 ? INFINITY : counted(ceil(bytes / buffer));
+    return buffer < 1 ? INFINITY : ceil(bytes / buffer);
 }
 
 /* Raising a flag, and awaiting those of others, which are looked at while the last one is under
@@ -42,7 +42,7 @@ double caucus_node_synchronization(const struct caucus_model *model, double line
 double caucus_node_bcast_cost(const struct caucus_task *task, const struct caucus_model *model,
                               double bytes) {
     double size = task->nodes->largest;
-    double pieces = fmax(pieces_of(task, bytes), rounds(bytes, (double)task->node_limit));
+    double pieces = counted(fmax(pieces_of(task, bytes), rounds(bytes, (double)task->node_limit)));
     if (!caucus_node_can_spread(task->node_limit / 2))
         return INFINITY;
     if (size < 2)
@@ -63,7 +63,8 @@ double caucus_node_reduce_cost(const struct caucus_task *task, const struct cauc
     double size = task->nodes->largest;
     if (!can_combine(task, bytes))
         return INFINITY;
-    double pieces = fmax(pieces_of(task, bytes), rounds(bytes, (double)task->node_limit / size));
+    double room = (double)task->node_limit / size;
+    double pieces = counted(fmax(pieces_of(task, bytes), rounds(bytes, room)));
     if (caucus_node_has_teams(task->nodes->largest, (int64_t)bytes, task->node_limit))
         return caucus_node_teams_cost(model, task->nodes->largest, bytes);
     double part = bytes / pieces;
@@ -88,7 +89,7 @@ double caucus_node_reduce_scatter_cost(const struct caucus_task *task,
                                        const struct caucus_model *model, double bytes,
                                        double parts) {
     double size = task->nodes->largest;
-    double turns = rounds(bytes, (double)task->node_limit / 2 / size);
+    double turns = counted(rounds(bytes, (double)task->node_limit / 2 / size));
     if (!can_combine(task, bytes))
         return INFINITY;
     double part = bytes / turns / parts;
@@ -101,7 +102,8 @@ double caucus_node_reduce_scatter_cost(const struct caucus_task *task,
 
 double caucus_node_allgather_cost(const struct caucus_task *task, const struct caucus_model *model,
                                   double bytes, double parts) {
-    double size = task->nodes->largest, turns = rounds(bytes, (double)task->node_limit / 2);
+    double size = task->nodes->largest;
+    double turns = counted(rounds(bytes, (double)task->node_limit / 2));
     if (!caucus_node_can_spread(task->node_limit / 2))
         return INFINITY;
     if (size < 2)
@@ -126,6 +128,7 @@ double caucus_node_blocks_cost(const struct caucus_task *task, const struct cauc
         copies = turns * blocks / units;
         own = turns;
     }
+    turns = counted(turns);
     return copies * model->operation + bytes * model->copy_byte +
            turns * caucus_node_synchronization(model, size) + reuse(task, model, turns) +
            own * (size - 1) * model->operation + bytes / size * (size - 1) * model->reduce_byte;
