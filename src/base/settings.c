@@ -117,8 +117,9 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "communicator, the best candidates are run on data of their own, for blocking calls under "
          "the drop-in also MPI's own, and one that is clearly faster is taken from then on, and in "
          "later runs (CAUCUS_CACHE). auto: the same in persistent inits on several nodes, among "
-         "candidates that the model predicts within twice the best; all else by the model. Never "
-         "measured are users' operations and reductions whose result depends on the order."},
+         "candidates that the model predicts within twice the best; all else by the model. Sums "
+         "of rounded numbers are measured only by inits, where no call has gone by the model "
+         "before, and where the choice is kept. Never measured are users' operations."},
     [CAUCUS_SETTING_SELECT_MS] = {"CAUCUS_SELECT_MS", "caucus_select_ms", "500",
                                   "a whole number of milliseconds, at least 1",
                                   "How long CAUCUS_SELECT runs the candidates for one kind and "

@@ -10,8 +10,18 @@
  * run: ranks=3 args="600 {day}" env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=4 args="600 {day}" env=MPIR_CVAR_NUM_CLIQUES=2 env=CAUCUS_MODEL=auto
  *      env=CAUCUS_SELECT=measure env=CAUCUS_SELECT_MS=2
+ * run: ranks=4 args="600 {day}" env=CAUCUS_NODES=2x2 env=CAUCUS_SELECT=auto
+ *      env=CAUCUS_CACHE=kept
+ * run: ranks=5 args="600 {day}" env=CAUCUS_NODES=cyclic:2 env=CAUCUS_SELECT=auto
+ *      env=CAUCUS_CACHE=kept
+ * run: ranks=14 args="100 {day}"
+ * run: ranks=14 args="100 {day}" env=CAUCUS_NODES=13,1 env=CAUCUS_SELECT=auto
+ *      env=CAUCUS_CACHE=kept
  * run: ranks=4 args="20000 {day}" full env=CAUCUS_SELECT=measure env=CAUCUS_SELECT_MS=2 */
 #include "check.h"
+
+#include "api/collective/context.h"
+#include "api/collective/learned.h"
 
 #include <caucus/caucus.h>
 #include <stdbool.h>
@@ -101,6 +111,14 @@ static void check_one(int at, MPI_Comm comm) {
     before->is_known = true;
 }
 
+/* By itself it measures some of them, those that persistent inits come first of. */
+static void check_learned(void) {
+    const char *select = getenv("CAUCUS_SELECT");
+    const struct caucus_context *context = caucus_context_kept(MPI_COMM_WORLD);
+    if (select && strcmp(select, "auto") == 0 && context->keeps_choices)
+        CHECK(caucus_learned_count(context->learned) > 0, "nothing was measured");
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     const int calls = argc > 1 ? atoi(argv[1]) : 600;
@@ -108,11 +126,13 @@ int main(int argc, char **argv) {
     for (int operation = 0; operation < OPERATIONS; operation++)
         for (int i = 0; i < CASES; i++) {
             int bits = (int)draw(operation == REDUCE_SCATTER_BLOCK ? 12 : 15);
-            seen[operation][i].count = 1 + (int)draw(1u << bits);
+            int count = 1 + (int)draw(1u << bits), most = MOST / world_size();
+            seen[operation][i].count = count < most ? count : most;
         }
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     for (int at = 0; at < calls; at++)
         check_one(at, MPI_COMM_WORLD);
+    check_learned();
     MPI_Finalize();
     return 0;
 }

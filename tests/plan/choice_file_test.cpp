@@ -39,12 +39,14 @@ TEST(ChoiceFile, WhatIsWrittenIsRead) {
     const std::string text = "persistent allgather 12 1 1 1 ours ring\n"
                              "blocking allgather 12 1 1 0 mpi bruck\n"
                              "blocking allreduce 63 16 0 1 ours recursive_doubling\n"
-                             "blocking barrier 0 0 1 1 ours dissemination\n";
+                             "blocking barrier 0 0 1 1 ours dissemination\n"
+                             "all reduce 7 8 1 1 ours binomial\n";
     std::vector<caucus_choice> found;
     ASSERT_EQ(read("# a comment\n\n" + text, found), CAUCUS_OK);
-    ASSERT_EQ(found.size(), 4u);
+    ASSERT_EQ(found.size(), 5u);
     EXPECT_EQ(written(found), text);
-    EXPECT_EQ(found[0].key.persistent, 1);
+    EXPECT_EQ(found[0].key.form, CAUCUS_CHOICE_PERSISTENT);
+    EXPECT_EQ(found[4].key.form, CAUCUS_CHOICE_ALL);
     EXPECT_EQ(found[1].key.collective, CAUCUS_ALLGATHER);
     EXPECT_TRUE(found[1].is_mpis);
     EXPECT_EQ(found[2].key.size_class, 63);

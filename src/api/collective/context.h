@@ -5,6 +5,7 @@
 #define CAUCUS_API_COLLECTIVE_CONTEXT_H
 
 #include "api/collective/neighbors.h"
+#include "plan/collective/task.h"
 #include "plan/machine/model.h"
 #include "run/group/alone.h"
 
@@ -51,6 +52,9 @@ struct caucus_context {
     struct caucus_counts *counts;   /* of two groups that are attached, else NULL */
     uint64_t pending_held_up;       /* for pending.c */
     struct caucus_learned *learned; /* by measuring; NULL: nothing is */
+    bool keeps_choices;             /* what is learned holds for later runs, too */
+    /* Bits: size classes of which a reduction that rounds has gone by the model. */
+    uint64_t went_by_model[CAUCUS_COLLECTIVES];
     bool given_up;                  /* of a group: a wait for all members, to attach it */
     double timeout;                 /* of nonblocking calls on a communicator before that */
     _Atomic int natives;            /* of those that are active */

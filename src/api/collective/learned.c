@@ -22,20 +22,35 @@ static int64_t size_class(int64_t bytes) {
     return bits;
 }
 
-bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_context *context,
-                           bool persistent, struct caucus_choice_key *key) {
+/* False for reductions that are never measured. A sum of rounded numbers has the same bits in all
+ * forms. */
+static bool form_of(const struct caucus_work *work, const struct caucus_context *context,
+                    bool persistent, int64_t *form) {
+    *form = persistent ? CAUCUS_CHOICE_PERSISTENT : CAUCUS_CHOICE_BLOCKING;
+    if (!caucus_shapes[work->task.collective].reduces)
+        return true;
+    if (context->settings.reproducible)
+        return false;
+    if (caucus_operation_is_exact(work->call->op, work->type))
+        return true;
+    *form = CAUCUS_CHOICE_ALL;
+    return !work->task.first_group && caucus_operation_rounds(work->call->op, work->type);
+}
+
+static bool key_of(const struct caucus_work *work, const struct caucus_context *context,
+                   bool persistent, struct caucus_choice_key *key) {
     const struct caucus_task *task = &work->task;
-    if (!context->learned || task->ranks < 2)
+    int64_t form;
+    if (task->ranks < 2)
         return false;
     if (task->first_group && caucus_shapes[task->collective].rooted)
         return false; /* whoever has no part there knows no operation */
     if (task->volume == 0 && task->collective != CAUCUS_BARRIER)
         return false;
-    if (caucus_shapes[task->collective].reduces &&
-        (context->settings.reproducible || !caucus_operation_is_exact(work->call->op, work->type)))
+    if (!form_of(work, context, persistent, &form))
         return false;
     *key = (struct caucus_choice_key){
-        .persistent = persistent,
+        .form = form,
         .collective = task->collective,
         .size_class = size_class(task->volume),
         .element = task->element,
@@ -43,6 +58,25 @@ bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_c
         .shares_memory = task->nodes && task->node_limit > 0,
     };
     return true;
+}
+
+static uint64_t bit_of(const struct caucus_choice_key *key) {
+    return (uint64_t)1 << key->size_class;
+}
+
+bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_context *context,
+                           bool persistent, struct caucus_choice_key *key) {
+    if (!context->learned || !key_of(work, context, persistent, key))
+        return false;
+    return key->form != CAUCUS_CHOICE_ALL ||
+           (context->keeps_choices && !(context->went_by_model[key->collective] & bit_of(key)));
+}
+
+void caucus_learned_goes_by_model(const struct caucus_work *work, struct caucus_context *context) {
+    struct caucus_choice_key key;
+    if (caucus_shapes[work->task.collective].reduces && key_of(work, context, false, &key) &&
+        key.form == CAUCUS_CHOICE_ALL && !caucus_learned_find(context->learned, &key))
+        context->went_by_model[key.collective] |= bit_of(&key);
 }
 
 int caucus_learned_create(struct caucus_learned **learned) {

@@ -20,10 +20,16 @@ struct caucus_learned_entry {
     bool is_mpis; /* MPI's own blocking call is faster than all that there is here */
 };
 
-/* False for what is never measured: where nothing moves, and reductions that may have other bits by
- * another algorithm, or call an operation of the user's. Local; all ranks come to the same. */
+/* False for what is not measured: where nothing moves, reductions that call an operation of the
+ * user's, and those that may have other bits by another algorithm, once such a one has gone by the
+ * model, or where the choice does not hold for later runs. Local; all ranks come to the same. */
 bool caucus_learned_key_of(const struct caucus_work *work, const struct caucus_context *context,
                            bool persistent, struct caucus_choice_key *key);
+
+/* A call that nothing is learned of. A sum of rounded numbers has the same bits whenever and in
+ * what form it is called: none of its kind and size class is measured on this communicator any
+ * more. */
+void caucus_learned_goes_by_model(const struct caucus_work *work, struct caucus_context *context);
 
 int caucus_learned_create(struct caucus_learned **learned);
 void caucus_learned_free(struct caucus_learned *learned); /* NULL does nothing */

@@ -13,6 +13,7 @@
 #include <caucus/version.h>
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct choices {
 
 /* Addresses mean nothing to another rank. */
 struct sent {
+    int64_t is_kept; /* what will be found out */
     int64_t count;
     struct {
         struct caucus_choice_key key;
@@ -80,7 +82,8 @@ static void read_and_pack(const struct caucus_context *context, struct choices *
                           struct sent *sent) {
     struct caucus_kept_file file;
     bool verbose;
-    if (!find(context, &file) || !read_from(&file, choices))
+    sent->is_kept = find(context, &file);
+    if (!sent->is_kept || !read_from(&file, choices))
         return;
     sent->count = choices->count;
     for (int64_t i = 0; i < choices->count; i++) {
@@ -94,9 +97,10 @@ static void read_and_pack(const struct caucus_context *context, struct choices *
 
 /* What blocking calls have found out is for those who ask for it. */
 static void learn(struct caucus_context *context, const struct sent *sent) {
+    context->keeps_choices = sent->is_kept != 0;
     for (int64_t i = 0; i < sent->count; i++) {
         const struct caucus_choice_key *key = &sent->choice[i].key;
-        if (context->settings.select_persistent && !key->persistent)
+        if (context->settings.select_persistent && key->form == CAUCUS_CHOICE_BLOCKING)
             continue;
         struct caucus_learned_entry *entry = caucus_learned_open(context->learned, key);
         if (!entry)
@@ -117,7 +121,7 @@ static int recall(struct caucus_context *context) {
     if (!status && context->rank == 0)
         read_and_pack(context, choices, sent);
     if (!status)
-        status = caucus_bcast_all(context->attachment, &sent->count, sizeof sent->count);
+        status = caucus_bcast_all(context->attachment, sent, offsetof(struct sent, choice));
     if (!status && sent->count > 0)
         status = caucus_bcast_all(context->attachment, sent->choice,
                                   (size_t)sent->count * sizeof *sent->choice);

@@ -9,8 +9,10 @@
 #include "api/collective/hints.h"
 #include "api/collective/learned_kept.h"
 #include "api/collective/part.h"
+#include "api/collective/predefined.h"
 #include "api/collective/request.h"
 #include "api/collective/selection.h"
+#include "api/collective/shape.h"
 #include "api/collective/work.h"
 #include "api/common/raise.h"
 #include "base/status.h"
@@ -33,6 +35,12 @@ struct init {
     bool is_reused; /* prepared is what a freed request has left */
 };
 
+/* Whether its bits may depend on the order. */
+static bool rounds(const struct init *init) {
+    return caucus_shapes[init->call->collective].reduces && !init->context->between &&
+           !caucus_operation_is_exact(init->call->op, init->work.type);
+}
+
 static int read_call(struct init *init) {
     init->work.call = init->call;
     init->request = caucus_request_create(init->context, init->call->op);
@@ -44,6 +52,8 @@ static int read_call(struct init *init) {
     if (status)
         return status;
     caucus_work_limit(&init->work, init->hints.shares_memory);
+    if (init->hints.shares_memory && rounds(init)) /* as in other forms, to combine in their order */
+        caucus_cache_limit(init->context->cache, &init->work);
     if (*init->hints.forced || init->hints.sending != CAUCUS_SENDING_IMMEDIATE)
         return CAUCUS_OK;
     return caucus_key_create(&init->work, &init->key);

@@ -109,6 +109,11 @@ bool caucus_operation_is_exact(MPI_Op op, MPI_Datatype type) {
     return find_operation(op) < OPERATIONS && at < TYPES && (types[at].group & exact);
 }
 
+bool caucus_operation_rounds(MPI_Op op, MPI_Datatype type) {
+    int at = find_type(type);
+    return find_operation(op) < OPERATIONS && at < TYPES && (types[at].group & (REAL | COMPLEX));
+}
+
 /* Fortran's types, and what else an MPI has of its own, are left to MPI. */
 static bool is_derived(MPI_Datatype type) {
     int integers, addresses, datatypes, combiner;

@@ -16,6 +16,9 @@ const char *caucus_datatype_name(MPI_Datatype type);
  * numbers are rounded. */
 bool caucus_operation_is_exact(MPI_Op op, MPI_Datatype type);
 
+/* Whether op rounds: both are MPI's own, and the bits may depend on the order. */
+bool caucus_operation_rounds(MPI_Op op, MPI_Datatype type);
+
 /* Whether a reduction by op can combine elements of type; fails with a text that says why not. */
 int caucus_operation_takes(MPI_Op op, MPI_Datatype type, const char *type_name);
 

@@ -210,9 +210,11 @@ static int build(struct caucus_prepared *prepared, const struct caucus_work *wor
     return prepared->row ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
-int caucus_prepared_plan(struct caucus_work *work, const struct caucus_context *context,
+int caucus_prepared_plan(struct caucus_work *work, struct caucus_context *context,
                          const char *forced, bool persistent, struct caucus_prepared **made) {
     const struct caucus_algorithm *algorithm;
+    if (!persistent)
+        caucus_learned_goes_by_model(work, context);
     struct caucus_prepared *prepared = caucus_array(1, sizeof *prepared);
     int status =
         prepared ? choose(work, context, forced, persistent, &algorithm) : CAUCUS_NO_MEMORY;

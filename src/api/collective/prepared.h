@@ -56,7 +56,7 @@ struct caucus_prepared {
 /* Chooses and works out. forced is the name of an algorithm, or "" for the context's settings and
  * the cost model. Uses the counts and the traffic that the work has only where persistent is set.
  * Local; all ranks choose alike. To be freed. */
-int caucus_prepared_plan(struct caucus_work *work, const struct caucus_context *context,
+int caucus_prepared_plan(struct caucus_work *work, struct caucus_context *context,
                          const char *forced, bool persistent, struct caucus_prepared **prepared);
 
 /* The algorithms that may be taken, whose predicted time is at most factor times the least: first,

@@ -54,11 +54,14 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
     if (!caucus_learned_key_of(work, context, true, &key))
         return CAUCUS_OK;
     contest.entry = caucus_learned_find(context->learned, &key);
-    if (contest.entry || !caucus_contest_begin(&contest, forced, (*prepared)->algorithm))
+    if (contest.entry)
         return CAUCUS_OK;
-    contest.entry = caucus_learned_open(context->learned, &key);
-    if (!contest.entry)
+    if (caucus_contest_begin(&contest, forced, (*prepared)->algorithm))
+        contest.entry = caucus_learned_open(context->learned, &key);
+    if (!contest.entry) {
+        caucus_learned_goes_by_model(work, context);
         return CAUCUS_OK;
+    }
     contest.entrant[0] = *prepared;
     if (!caucus_contest_make(&contest)) {
         status = caucus_contest_run(&contest, &winner);
@@ -76,7 +79,8 @@ struct caucus_learned_entry *caucus_selection_watch(const struct caucus_work *wo
                                                     struct caucus_context *context) {
     struct caucus_choice_key key;
     return !context->settings.select_persistent && is_plain(work) &&
-                   caucus_learned_key_of(work, context, false, &key)
+                   caucus_learned_key_of(work, context, false, &key) &&
+                   key.form == CAUCUS_CHOICE_BLOCKING
                ? caucus_learned_open(context->learned, &key)
                : NULL;
 }

@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum { WORDS = 8 };
-static const char *const FORMS[] = {"blocking", "persistent"};
+static const char *const FORMS[] = {"blocking", "persistent", "all"};
 static const char *const OWNERS[] = {"ours", "mpi"};
+_Static_assert(sizeof FORMS / sizeof *FORMS == CAUCUS_CHOICE_ALL + 1, "a word for each form");
 
 /* ---- reading ---- */
 static int refuse(const struct caucus_lines *lines, const char *what, const char *word) {
@@ -20,8 +21,8 @@ static int refuse(const struct caucus_lines *lines, const char *what, const char
 }
 
 static int read_word(const struct caucus_lines *lines, const char *what, const char *word,
-                     const char *const words[2], int64_t *number) {
-    for (*number = 0; *number < 2; ++*number)
+                     const char *const *words, int64_t count, int64_t *number) {
+    for (*number = 0; *number < count; ++*number)
         if (strcmp(word, words[*number]) == 0)
             return CAUCUS_OK;
     return refuse(lines, what, word);
@@ -44,7 +45,7 @@ static int read_line(const struct caucus_lines *lines, int count, char *const *w
     if (count != WORDS)
         return caucus_fail(CAUCUS_BAD_FILE, "%s:%lld: a line has %d words, not %d", lines->path,
                            (long long)lines->number, WORDS, count);
-    int status = read_word(lines, "form", words[0], FORMS, &key->persistent);
+    int status = read_word(lines, "form", words[0], FORMS, CAUCUS_CHOICE_ALL + 1, &key->form);
     key->collective = caucus_collective_find(words[1]);
     if (!status)
         status = read_number(lines, "size class", words[2], 63, &key->size_class);
@@ -55,7 +56,7 @@ static int read_line(const struct caucus_lines *lines, int count, char *const *w
     if (!status)
         status = read_number(lines, "0 or 1", words[5], 1, &key->shares_memory);
     if (!status)
-        status = read_word(lines, "owner of a call", words[6], OWNERS, &is_mpis);
+        status = read_word(lines, "owner of a call", words[6], OWNERS, 2, &is_mpis);
     choice->is_mpis = is_mpis != 0;
     if (!status && key->collective >= 0)
         choice->algorithm =
@@ -93,7 +94,7 @@ int caucus_choices_read(const char *path, struct caucus_choice *choices, int64_t
 bool caucus_choice_write(FILE *stream, const struct caucus_choice *choice) {
     const struct caucus_choice_key *key = &choice->key;
     return fprintf(stream, "%s %s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %s %s\n",
-                   FORMS[key->persistent != 0], caucus_collective_name((int)key->collective),
+                   FORMS[key->form], caucus_collective_name((int)key->collective),
                    key->size_class, key->element, key->commutative, key->shares_memory,
                    OWNERS[choice->is_mpis], choice->algorithm->name) > 0;
 }

@@ -8,9 +8,12 @@
 
 #include <stdio.h>
 
+/* Calls in which form it holds for. */
+enum caucus_choice_form { CAUCUS_CHOICE_BLOCKING, CAUCUS_CHOICE_PERSISTENT, CAUCUS_CHOICE_ALL };
+
 /* Plain bytes without gaps; of what all ranks know alike without a message. */
 struct caucus_choice_key {
-    int64_t persistent, collective, size_class, element, commutative, shares_memory;
+    int64_t form, collective, size_class, element, commutative, shares_memory;
 };
 
 enum { CAUCUS_CHOICE_NUMBERS = sizeof(struct caucus_choice_key) / sizeof(int64_t) };
