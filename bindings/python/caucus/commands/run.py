@@ -19,7 +19,7 @@ from typing import Optional
 from .. import endings, launch, linked, processes, report, start, waits
 from ..console import duration, plain, show
 from ..errors import Failure, UsageError
-from ..kept import check_writable, new_report, place, place_spawned
+from ..kept import check_writable, new_file, place, place_spawned
 from ..plan import Plan
 from ..words import machine, ranks_of
 from .shared import writing
@@ -300,7 +300,7 @@ def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, our
             tempfile.TemporaryDirectory(prefix=".caucus-", dir=launcher.folder)
         )
         target = Path(os.path.abspath(options.report or os.path.join(folder, "kept.json")))
-        new = left.enter_context(new_report(target, Path(folder)))
+        new = left.enter_context(new_file(target, Path(folder)))
         reported = {**ours, "CAUCUS_REPORT": new}
         if options.timeout is not None:
             reported["CAUCUS_WAITS"] = folder
