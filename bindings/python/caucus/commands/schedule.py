@@ -220,6 +220,9 @@ def _verify(options: argparse.Namespace) -> None:
     if wrong:
         raise Failure(f"{wrong[0]['collective']} by {wrong[0]['name']}: {wrong[0]['failure']}")
     if not options.json:
-        total = sum(row["cases"] for row in rows)
         seconds = sum(row["seconds"] for row in rows)
         show(plain(f"\nAll {total} cases are right ({duration(seconds)})."))
+    total = sum(row["cases"] for row in rows)
+    if total == 0:
+        names = ", ".join(f"{row['collective']} by {row['name']}" for row in rows)
+        raise Failure(f"nothing was verified: there is no case that {names} serves")
