@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """caucus schedule: what it says of collectives, and that it says it in each form alike."""
 
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree
 
 import pytest
-from command_line import caucus, caucus_json, refused
+from command_line import PACKAGE, caucus, caucus_json, refused
 
 from caucus.study import Question, Study, algorithms, parameters
 
@@ -167,6 +170,31 @@ def test_export(tmp_path):
     told = schedule_json("export", "bcast", *SMALL, "--output", path)
     assert (told["collective"], told["file"], told["format"]) == ("bcast", str(path), "goal")
     assert path.read_text() == schedule("export", "bcast", *SMALL)
+
+
+@pytest.mark.parametrize("words", [("draw", "--svg"), ("export", "--output")])
+def test_an_older_file_stays_where_a_new_one_fails(words, tmp_path):
+    model, old = tmp_path / "model", tmp_path / "old"
+    model.write_text("ports 2000\n")
+    old.write_text("of an earlier run")
+    asked = (words[0], "bcast", *SMALL, words[1], old)
+    if words[0] == "draw":
+        caucus("schedule", *asked, "--model", model, status=2)
+    limited = f"ulimit -f 0; exec '{sys.executable}' -m caucus schedule {' '.join(map(str, asked))}"
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(limited, shell=True, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (1, f"caucus: {old}: File too large\n")
+    assert old.read_text() == "of an earlier run"
+    assert {path.name for path in tmp_path.iterdir()} == {"model", "old"}
+    caucus("schedule", *asked)
+    assert "bcast" in old.read_text() or old.read_text().startswith("num_ranks 12\n")
+
+
+def test_what_is_printed_is_what_is_written(tmp_path):
+    words = ("draw", "bcast", *SMALL, "--svg")
+    caucus("schedule", *words, tmp_path / "svg")
+    assert schedule(*words, "-") == (tmp_path / "svg").read_text()
+    assert schedule(*words, "/dev/stdout") == (tmp_path / "svg").read_text()
 
 
 def test_verify():
