@@ -220,6 +220,28 @@ def test_nodes_in_every_form(tmp_path):
     assert schedule_json(*placed)["simulated"] == by_file
 
 
+def test_ranks_of_a_file_that_begins_with_a_byte_order_mark(tmp_path):
+    machine = tmp_path / "machine"
+    told = []
+    for encoding in ("utf-8", "utf-8-sig"):
+        machine.write_text("# where the ranks are\n" + "a\nb\n" * 4, encoding=encoding)
+        told.append(schedule_json("explain", "allgather", "--nodes", machine))
+    assert told[0] == told[1] and told[0]["ranks"] == 8
+
+
+def test_ranks_of_a_pipe_are_not_counted(tmp_path):
+    """It can be read once, by the library; an endless device is not read at all."""
+    words = ("explain", "allgather", "--nodes")
+    assert "Say --ranks" in refused("schedule", *words, "/dev/zero")
+    reader, writer = os.pipe()
+    os.write(writer, b"a\nb\n" * 4)
+    os.close(writer)
+    pipe = f"/proc/self/fd/{reader}"
+    assert schedule_json(*words, pipe, "--ranks", 8)["nodes"] == 2
+    os.close(reader)
+
+
+LONG = "9" * 5000  # which Python does not convert
 USAGE = [
     ((), "caucus schedule --help"),
     (("nonsense",), "nonsense"),

@@ -125,9 +125,19 @@ def machine(
 
 def ranks_of(text: str) -> int:
     """How many ranks a machine text says there are; 0 where it does not."""
-    if text.startswith("file:"):
-        with open(text[len("file:") :], encoding="utf-8", errors="replace") as file:
+def _ranks_of_file(path: str) -> int:
+    """0 of a pipe: the library could not read it again."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        return 0
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
             return sum(1 for line in file if line.split("#")[0].strip())
+    except OSError as error:
+        raise UsageError(f"{path}: it can't be opened: {error.strerror}") from None
+
+
+    if text.startswith("file:"):
+        return _ranks_of_file(text[len("file:") :])
     if not LIST_OF_NODES.fullmatch(text):
         return 0
     if "x" in text:
