@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import PACKAGE, caucus
 
+LONG = "9" * 5000  # which Python does not convert
 USAGE = [
     ((), "command"),
     (("nonsense",), "nonsense"),
@@ -56,6 +57,12 @@ USAGE = [
     (("dims", 64, "--ppn", 4, "--extents", "1e308,1e308"), "extents"),
     (("dims", 64, "--ppn", 4, "--fixed", f"{2**32 + 4}x0"), str(2**32 + 4)),
     (("dims", 2**64 + 64, "--ppn", 4), str(2**64 + 64)),
+    (("map", f"{LONG}x2", "--ppn", 4), "is no grid"),
+    (("map", "4x4", "--ppn", LONG), "invalid int value"),
+    (("map", "4x4", "--ppn", 4, "--periodic", LONG), "is no axis"),
+    (("map", "4x4", "--nodes", f"{LONG}x4"), "neither a file"),
+    (("map", "4x4", "--nodes", f"ppn:{LONG}", "--placement", "cyclic"), "--placement cyclic"),
+    (("dims", 12, "--ppn", 4, "--fixed", f"0x{LONG}"), "0x48"),
     (("bench", "magic"), "magic"),
     (("run", "-n", 2), "program"),
     (("run", "--env", "A", "--", "true"), "NAME=VALUE"),

@@ -273,6 +273,15 @@ USAGE = [
     (("verify", "bcast", "--ranks", "0-2"), "0-2"),
     (("verify", "bcast", "--ranks", "x"), "x"),
     (("verify", "bcast", "--algorithm", "magic"), "magic"),
+    (("verify", "bcast", "--ranks", LONG), "write a number or a range"),
+    (("explain", "bcast", "--ranks", LONG), "invalid int value"),
+    (("explain", "bcast", "--ranks", 4, "--bytes", LONG), "write a number of bytes"),
+    (("explain", "bcast", "--ranks", 4, "--segment", f"{LONG}K"), "write a number of bytes"),
+    (("explain", "bcast", "--nodes", f"{LONG}x2"), "neither a file nor like"),
+    (("explain", "bcast", "--nodes", f"2*{LONG},1"), "neither a file nor like"),
+    (("explain", "bcast", "--nodes", "file:no/such"), "no/such: it can't be opened"),
+    (("explain", "neighbor_alltoall", "--grid", f"2x{LONG}"), "is no grid"),
+    (("explain", "neighbor_alltoall", "--grid", "x".join(["2147483647"] * 500)), "is no grid"),
 ]
 
 

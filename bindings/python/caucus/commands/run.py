@@ -160,7 +160,7 @@ def _check_nodes(nodes: str, ranks: int) -> None:
 def _launcher(options: argparse.Namespace) -> start.Launcher:
     """On this machine alone as many ranks as it has cores, elsewhere as the launcher likes."""
     start.check_number(options.ranks)
-    block = re.fullmatch(r"(\d+)x(\d+)", options.nodes or "")
+    block = re.fullmatch(r"(\d{1,18})x(\d{1,18})", options.nodes or "")
     ranks = options.ranks
     if ranks is None and block:
         ranks = int(block.group(1)) * int(block.group(2))
