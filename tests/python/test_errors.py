@@ -67,6 +67,7 @@ USAGE = [
     (("run", "-n", 2), "program"),
     (("run", "--env", "A", "--", "true"), "NAME=VALUE"),
     (("run", "-n", 0, "--", "true"), "-n 0"),
+    (("run", "--nodes", f"{LONG}x2", "--", "true"), "neither a file"),
 ]
 
 
