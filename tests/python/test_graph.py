@@ -2,16 +2,22 @@
 """caucus map --graph: the three formats, what is printed and drawn, and what is refused."""
 
 import json
+import os
 import re
+import resource
+import subprocess
+import sys
 import xml.etree.ElementTree as xml
 
 import pytest
-from command_line import caucus, refused
+from command_line import PACKAGE, caucus, refused
 
 from caucus.errors import UsageError
 from caucus.graph import place
 from caucus.graph_files import read_graph
 
+ESCAPE = "surrogateescape"
+SVG = "{http://www.w3.org/2000/svg}"
 RING = [(i, (i + 1) % 8) for i in range(8)]
 BOTH_WAYS = sorted([(a, b, 1) for a, b in RING] + [(b, a, 1) for a, b in RING])
 
@@ -57,6 +63,13 @@ def test_every_format(ring):
     graph = read_graph(str(ring))
     assert graph.vertices == 8
     assert sorted(graph.edges) == BOTH_WAYS
+
+
+def test_a_byte_order_mark_is_no_word(ring):
+    graph = read_graph(str(ring))
+    ring.write_text(ring.read_text(), encoding="utf-8-sig")
+    assert ring.read_bytes().startswith(b"\xef\xbb\xbf")
+    assert read_graph(str(ring)) == graph
 
 
 def test_weights_and_lone_vertices(tmp_path):
@@ -107,6 +120,51 @@ def test_picture(ring, tmp_path):
     assert cells == [0, 16, 12, 4]  # on a node and off it, before and after
 
 
+def test_a_name_that_is_no_text(tmp_path):
+    """XML has no place for control characters and some others, not even as numbers."""
+    file, picture = (
+        tmp_path / b"a\x01\x1b\xef\xbf\xbe\xff<&".decode("utf-8", ESCAPE),
+        tmp_path / "svg",
+    )
+    file.write_text(edge_list())
+    caucus("map", "--graph", file, "--nodes", "2x4", "--svg", picture)
+    root = xml.parse(picture).getroot()
+    titles = [root.find(f"{SVG}title"), root.find(f"{SVG}text")]
+    assert all(title.text.startswith("a\ufffd\ufffd\ufffd\ufffd<&: 8 vertices") for title in titles)
+
+
+def test_names_of_nodes_that_are_no_text(tmp_path):
+    machine = tmp_path / "machine"
+    machine.write_bytes(b"a\xef\xbf\xbe\n" * 2 + b"b\xff\n" * 2)
+    said = caucus("map", "2x2", "--nodes", machine, "--svg", "-").stdout
+    words = [text.text for text in xml.fromstring(said).iter(f"{SVG}text")]
+    assert {"a\ufffd", "b\ufffd"} <= set(words)
+
+
+def in_little_memory(*words):
+    """Of a process that gets no more than a gigabyte."""
+    most = (2**30, 2**30)
+    return subprocess.run(
+        [sys.executable, "-m", "caucus", *map(str, words)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, most),
+    )
+
+
+@pytest.mark.parametrize("nodes", [("4x8",), ("machine",), ("cyclic:4", "--ranks", 32)])
+def test_a_large_number_in_a_small_file_is_refused_in_little_memory(nodes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "machine").write_text("a\n" * 32)
+    (tmp_path / "large").write_text("0 2147483645\n")
+    done = in_little_memory("map", "--graph", "large", "--nodes", *nodes)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "caucus: the graph has 2147483646 vertices, but there are only 32 ranks\n"
+    )
+
+
 REFUSED = {
     "empty": ("", "there are no vertices"),
     "words": ("0 a\n", "line 1: 'a' is no whole number"),
@@ -116,6 +174,16 @@ REFUSED = {
     "many.graph": ("1 0\n\n1\n", "there are more than 1 vertices"),
     "beyond.graph": ("2 1\n3\n1\n", "line 2: 3 is not from 1 to 2"),
     "weight.graph": ("2 1 1\n2\n1 1\n", "a weight is missing"),
+    "edges.graph": ("3 99\n2\n1 3\n2\n", "99 edges are announced, .* 198 neighbours, and not 4"),
+    "cut.graph": ("3 2\n2\n1 3\n", "3 vertices are announced, 2 are there"),
+    "cut-line.graph": ("3 3\n2 3\n1 3\n1\n", "3 edges are announced, .* not 5"),
+    "no-number.graph": ("3 xyz\n2\n1 3\n2\n", "line 1: 'xyz' is no whole number"),
+    "digit.graph": ("3 2 2\n2\n1 3\n2\n", "line 1: '2' is no format"),
+    "letters.graph": ("3 2 abc\n2\n1 3\n2\n", "line 1: 'abc' is no format"),
+    "digits.graph": ("3 2 0011\n2\n1 3\n2\n", "line 1: '0011' is no format"),
+    "python.graph": ("3 2\n2\n1 0_3\n2\n", "line 3: '0_3' is no whole number"),
+    "arabic": ("0 \u0661\n", "line 1: '\u0661' is no whole number"),
+    "long": (f"0 {'9' * 5000}\n", "line 1: 9+ is not from 0"),
     "title.mtx": ("1 1 1\n", "does not begin with"),
     "array.mtx": ("%%MatrixMarket matrix array real general\n1 1\n1\n", "does not begin with"),
     "wide.mtx": ("%%MatrixMarket matrix coordinate real general\n1 2 0\n", "must be square"),

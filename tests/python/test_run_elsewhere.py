@@ -216,6 +216,10 @@ def test_a_report_that_goes_to_a_pipe_leaves_that_a_pipe(stub, capfd):
     os.close(reader)
 
 
+def test_a_number_of_thousands_of_digits_is_none_of_ranks():
+    assert start.Launcher(["srun", "-n", "9" * 5000], [], None, None).expected == 0
+
+
 def test_a_report_by_a_link_to_what_is_not_there_yet(stub, capfd):
     (stub / "link").symlink_to("kept.json")
     words = ("--launcher", "./stub_srun", "--report", stub / "link", "--", "./solver")

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """caucus schedule: what it says of collectives, and that it says it in each form alike."""
 
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree
 
 import pytest
-from command_line import caucus, caucus_json, refused
+from command_line import PACKAGE, caucus, caucus_json, refused
 
 from caucus.study import Question, Study, algorithms, parameters
 
@@ -169,6 +172,31 @@ def test_export(tmp_path):
     assert path.read_text() == schedule("export", "bcast", *SMALL)
 
 
+@pytest.mark.parametrize("words", [("draw", "--svg"), ("export", "--output")])
+def test_an_older_file_stays_where_a_new_one_fails(words, tmp_path):
+    model, old = tmp_path / "model", tmp_path / "old"
+    model.write_text("ports 2000\n")
+    old.write_text("of an earlier run")
+    asked = (words[0], "bcast", *SMALL, words[1], old)
+    if words[0] == "draw":
+        caucus("schedule", *asked, "--model", model, status=2)
+    limited = f"ulimit -f 0; exec '{sys.executable}' -m caucus schedule {' '.join(map(str, asked))}"
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(limited, shell=True, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (1, f"caucus: {old}: File too large\n")
+    assert old.read_text() == "of an earlier run"
+    assert {path.name for path in tmp_path.iterdir()} == {"model", "old"}
+    caucus("schedule", *asked)
+    assert "bcast" in old.read_text() or old.read_text().startswith("num_ranks 12\n")
+
+
+def test_what_is_printed_is_what_is_written(tmp_path):
+    words = ("draw", "bcast", *SMALL, "--svg")
+    caucus("schedule", *words, tmp_path / "svg")
+    assert schedule(*words, "-") == (tmp_path / "svg").read_text()
+    assert schedule(*words, "/dev/stdout") == (tmp_path / "svg").read_text()
+
+
 def test_verify():
     found = schedule_json("verify", "--all", "--ranks", "1-3")
     names = {(row["collective"], row["name"]) for row in found["algorithms"]}
@@ -192,6 +220,28 @@ def test_nodes_in_every_form(tmp_path):
     assert schedule_json(*placed)["simulated"] == by_file
 
 
+def test_ranks_of_a_file_that_begins_with_a_byte_order_mark(tmp_path):
+    machine = tmp_path / "machine"
+    told = []
+    for encoding in ("utf-8", "utf-8-sig"):
+        machine.write_text("# where the ranks are\n" + "a\nb\n" * 4, encoding=encoding)
+        told.append(schedule_json("explain", "allgather", "--nodes", machine))
+    assert told[0] == told[1] and told[0]["ranks"] == 8
+
+
+def test_ranks_of_a_pipe_are_not_counted(tmp_path):
+    """It can be read once, by the library; an endless device is not read at all."""
+    words = ("explain", "allgather", "--nodes")
+    assert "Say --ranks" in refused("schedule", *words, "/dev/zero")
+    reader, writer = os.pipe()
+    os.write(writer, b"a\nb\n" * 4)
+    os.close(writer)
+    pipe = f"/proc/self/fd/{reader}"
+    assert schedule_json(*words, pipe, "--ranks", 8)["nodes"] == 2
+    os.close(reader)
+
+
+LONG = "9" * 5000  # which Python does not convert
 USAGE = [
     ((), "caucus schedule --help"),
     (("nonsense",), "nonsense"),
@@ -223,6 +273,15 @@ USAGE = [
     (("verify", "bcast", "--ranks", "0-2"), "0-2"),
     (("verify", "bcast", "--ranks", "x"), "x"),
     (("verify", "bcast", "--algorithm", "magic"), "magic"),
+    (("verify", "bcast", "--ranks", LONG), "write a number or a range"),
+    (("explain", "bcast", "--ranks", LONG), "invalid int value"),
+    (("explain", "bcast", "--ranks", 4, "--bytes", LONG), "write a number of bytes"),
+    (("explain", "bcast", "--ranks", 4, "--segment", f"{LONG}K"), "write a number of bytes"),
+    (("explain", "bcast", "--nodes", f"{LONG}x2"), "neither a file nor like"),
+    (("explain", "bcast", "--nodes", f"2*{LONG},1"), "neither a file nor like"),
+    (("explain", "bcast", "--nodes", "file:no/such"), "no/such: it can't be opened"),
+    (("explain", "neighbor_alltoall", "--grid", f"2x{LONG}"), "is no grid"),
+    (("explain", "neighbor_alltoall", "--grid", "x".join(["2147483647"] * 500)), "is no grid"),
 ]
 
 

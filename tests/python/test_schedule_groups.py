@@ -200,6 +200,20 @@ USAGE = [
 ]
 
 
+def test_files_of_nodes(tmp_path, monkeypatch):
+    """One file describes both groups; of two parts the second one may be a file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "first").write_text("a\na\nb\n")
+    (tmp_path / "second").write_text("c\nc\nd\nd\nd\n")
+    (tmp_path / "one+two").write_text("a\na\nb\nc\nc\nd\nd\nd\n")
+    words = ("explain", "allgather", "--groups", "3+5", "--nodes")
+    assert schedule_json(*words, "one+two") == schedule_json(*words, "2,1+second")
+    for nodes in ("first+second", "first+5"):
+        assert f"--nodes {nodes}: a file can't describe the first group alone" in refused(
+            "schedule", *words, nodes
+        )
+
+
 @pytest.mark.parametrize("words, word", USAGE, ids=lambda value: str(value)[:50])
 def test_usage(words, word):
     assert word in refused("schedule", *words)

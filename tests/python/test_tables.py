@@ -17,7 +17,7 @@ from command_line import PACKAGE, caucus, caucus_json
 
 import demo_parts
 from caucus.commands import COMMANDS, tune
-from caucus.console import number, show
+from caucus.console import number, print_json, show
 from caucus.tables import Table
 
 WIDTHS = (60, 80, 200)
@@ -116,6 +116,15 @@ def on_terminal(words, width):
     for code in ("\x1b[0m", "\x1b[1m", "\x1b[2m"):
         text = text.replace(code, "")
     return text
+
+
+def test_json_has_finite_numbers_alone(capsys):
+    print_json({"seconds": [float("inf"), -float("inf"), float("nan"), 2.0], "left": 0.5})
+    said = capsys.readouterr().out
+    assert json.loads(said, parse_constant=pytest.fail) == {
+        "seconds": [None, None, None, 2],
+        "left": 0.5,
+    }
 
 
 def test_every_command_is_looked_at():

@@ -3,6 +3,7 @@
 that ran alone."""
 
 import json
+import os
 import re
 
 import pytest
@@ -17,6 +18,15 @@ ALONE = """#!/bin/sh
 shift 2
 "$@"
 """  # -n N PROGRAM: as a launcher of another MPI, each is the only rank of its world
+MEASURES = """#!/bin/sh
+echo started >> "$0.log"
+for last; do :; done
+{
+    echo '# Ranks: 2, nodes: 1'
+    echo 'latency_within 2e-06 # of a message'
+    echo '# End of what was measured.'
+} > "$last"
+"""  # into the file that the program is to write
 OTHER = "#!/bin/sh\necho 'mpiexec (Open MPI) 5.0.0'\n"
 
 pytestmark = pytest.mark.skipif(not MODEL.exists(), reason="nothing is built: run 'make build'")
@@ -82,6 +92,50 @@ def test_a_launcher_of_another_mpi_is_refused(capfd, tmp_path):
     launcher = script(tmp_path / "mpiexec", OTHER)
     status, _, errors = tune(capfd, "--launcher", launcher, "-n", 2)
     assert status == 2 and "starts programs of Open MPI" in errors and "MPICH" in errors
+
+
+@pytest.fixture
+def stand_in(tmp_path):
+    return script(tmp_path / "stand-in", MEASURES)
+
+
+def quick_tune(capfd, stand_in, path):
+    return tune(capfd, "--launcher", stand_in, "-n", 2, "--output", path, "--json")
+
+
+@pytest.mark.parametrize("existed", [False, True])
+def test_a_link_stays_and_what_it_points_to_is_written(capfd, tmp_path, stand_in, existed):
+    link, file = tmp_path / "link", tmp_path / "site" / "model.txt"
+    file.parent.mkdir()
+    link.symlink_to(file)
+    if existed:
+        file.write_text("of an earlier run")
+    status, said, _ = quick_tune(capfd, stand_in, link)
+    assert status == 0 and json.loads(said)["parameters"] == {"latency_within": 2e-06}
+    assert link.is_symlink() and "latency_within 2e-06" in file.read_text()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "link",
+        "site",
+        "stand-in",
+        "stand-in.log",
+    }
+
+
+def test_a_pipe_stays_one(capfd, tmp_path, stand_in):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDWR)
+    assert quick_tune(capfd, stand_in, tmp_path / "pipe")[0] == 0
+    assert (tmp_path / "pipe").is_fifo()
+    assert b"latency_within" in os.read(reader, 65536)
+    os.close(reader)
+
+
+def test_what_can_not_be_written_is_refused_before_the_measurement(capfd, tmp_path, stand_in):
+    for path in ("/", tmp_path, tmp_path / "none" / "model.txt"):
+        status, said, errors = quick_tune(capfd, stand_in, path)
+        assert (status, said, errors.count("\n")) == (1, "", 1)
+        assert errors.startswith(f"caucus: the model can't be written to {path}: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["stand-in"]
 
 
 @pytest.fixture

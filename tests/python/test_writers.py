@@ -115,6 +115,8 @@ def test_names_of_hosts(tmp_path):
     path = tmp_path / "hosts"
     path.write_text("# the nodes\nfirst.example\n\nsecond.example\n")
     assert caucus(*words, path).stdout == "first.example:4\nsecond.example:4\n"
+    path.write_text("first.example\nsecond.example\n", encoding="utf-8-sig")
+    assert caucus(*words, path).stdout == "first.example:4\nsecond.example:4\n"
 
 
 def test_unnamed_nodes_are_said_to_be_so():

@@ -106,11 +106,13 @@ def duration(seconds: float) -> str:
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(_tidy(value), indent=2))
+    print(json.dumps(_tidy(value), indent=2, allow_nan=False))
 
 
 def _tidy(value: Any) -> Any:
-    """Whole numbers as such."""
+    """Whole numbers as such; JSON has no infinite ones."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     if isinstance(value, dict):
         return {key: _tidy(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from .errors import UsageError
 
-MOST = 2**31 - 1
+MOST, MOST_EDGES = 2**31 - 1, 2**60
 FORMATS = ("edges", "metis", "matrix-market")
 BY_SUFFIX = {".mtx": "matrix-market", ".graph": "metis", ".metis": "metis"}
 MIRRORED = ("symmetric", "skew-symmetric", "hermitian")
+WHOLE = re.compile(r"[+-]?[0-9]+")
+LONGEST = 19  # of such a number: 18 digits and a sign
 
 
 class Graph(NamedTuple):
@@ -31,19 +34,17 @@ class Line(NamedTuple):
         raise UsageError(f"{self.file}, line {self.number}: {problem}")
 
     def integer(self, word: str, least: int, most: int = MOST) -> int:
-        try:
-            value = int(word)
-        except ValueError:
+        if not WHOLE.fullmatch(word):
             self.fail(f"'{word}' is no whole number")
-        if not least <= value <= most:
-            self.fail(f"{value} is not from {least} to {most}")
-        return value
+        if len(word) > LONGEST or not least <= int(word) <= most:
+            self.fail(f"{word} is not from {least} to {most}")
+        return int(word)
 
 
 def _lines(path: Path, comment: str) -> Iterator[Line]:
     """All lines that are no comments, empty ones among them."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     for number, line in enumerate(text.splitlines(), 1):
@@ -66,6 +67,18 @@ def _edges(path: Path) -> Graph:
     return Graph(vertices, edges)
 
 
+def _metis_form(header: Line) -> tuple[int, int]:
+    """How many words a line has before its neighbours, and how many each of these takes."""
+    words = header.words
+    kind = words[2] if len(words) > 2 else "0"
+    if not re.fullmatch("[01]{1,3}", kind):
+        header.fail(f"'{kind}' is no format: it has up to three digits, each 0 or 1")
+    kind = kind.zfill(3)
+    weights = header.integer(words[3], 1) if len(words) > 3 else 1
+    skipped = (kind[0] == "1") + (weights if kind[1] == "1" else 0)
+    return skipped, 2 if kind[2] == "1" else 1
+
+
 def _metis(path: Path) -> Graph:
     """A line per vertex with its neighbours, from 1; weights of vertices don't count."""
     lines = _lines(path, "%")
@@ -73,10 +86,8 @@ def _metis(path: Path) -> Graph:
     if header is None or len(header.words) < 2:
         raise UsageError(f"{path}: the first line must have the numbers of vertices and edges")
     vertices = header.integer(header.words[0], 0)
-    kind = (header.words[2] if len(header.words) > 2 else "0").zfill(3)
-    weights = header.integer(header.words[3], 1) if len(header.words) > 3 else 1
-    skipped = (kind[0] == "1") + (weights if kind[1] == "1" else 0)
-    step = 2 if kind[2] == "1" else 1
+    announced = header.integer(header.words[1], 0, MOST_EDGES)
+    skipped, step = _metis_form(header)
     edges, vertex = [], 0
     for line in lines:
         if vertex == vertices and line.words:
@@ -90,6 +101,11 @@ def _metis(path: Path) -> Graph:
         vertex += vertex < vertices
     if vertex < vertices:
         raise UsageError(f"{path}: {vertices} vertices are announced, {vertex} are there")
+    if len(edges) != 2 * announced:
+        raise UsageError(
+            f"{path}: {announced} edges are announced, so that there must be {2 * announced} "
+            f"neighbours, and not {len(edges)}: each edge comes with both its vertices"
+        )
     return Graph(vertices, edges)
 
 

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import re
 import shutil
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from .errors import Failure
 
@@ -22,7 +25,8 @@ def _beside(target: Path) -> bool:
 
 
 def _new(target: Path) -> Path:
-    return target.parent / f".caucus-{os.getpid()}-{target.name}"
+    """Not longer than a name may be, however long the target's is."""
+    return target.parent / f".caucus-{os.getpid()}-{target.name[-50:]}"
 
 
 def place(target: Path, done: Path) -> None:
@@ -56,10 +60,10 @@ def place_spawned(target: Path, new: Path) -> list[Path]:
 
 
 @contextlib.contextmanager
-def new_report(target: Path, folder: Path) -> Iterator[Path]:
-    """Where the drop-in writes: beside the target, where all nodes can write as far as the user
-    knows, else in the folder. What is not placed is taken away."""
-    new = _new(target) if _beside(target) else folder / "report.json"
+def new_file(target: Path, folder: Path) -> Iterator[Path]:
+    """Where another program writes: beside the target, where all nodes can write as far as the
+    user knows, else in the folder. What is not placed is taken away."""
+    new = _new(target) if _beside(target) else folder / "new"
     try:
         yield new
     finally:
@@ -68,31 +72,62 @@ def new_report(target: Path, folder: Path) -> Iterator[Path]:
                 path.unlink()
 
 
+def nameless(path: str) -> BinaryIO:
+    """A file that nobody finds, however this process ends, for what is to go to the path: on the
+    same disk, if it may be, as it may be long."""
+    target = Path(os.path.abspath(path))
+    is_near = path != "-" and _beside(target)
+    return tempfile.TemporaryFile(dir=target.parent if is_near else None)
+
+
+def _fill(target: Path, whole: BinaryIO) -> None:
+    with target.open("wb") as out:
+        shutil.copyfileobj(whole, out)
+
+
+def put(whole: BinaryIO, path: str) -> None:
+    """Copies it into a file, which stays what it was where that fails; "-" is standard output."""
+    target = Path(os.path.abspath(path))
+    if path == "-":
+        sys.stdout.flush()
+        with open(1, "wb", closefd=False) as out:
+            shutil.copyfileobj(whole, out)
+    elif _beside(target):
+        new = _new(target)
+        try:
+            _fill(new, whole)
+            place(target, new)
+        finally:
+            new.unlink(missing_ok=True)
+    else:
+        _fill(target, whole)
+
+
 @contextlib.contextmanager
 def new_text(target: Path) -> Iterator[TextIO]:
     """What is written here is put into the file when it is whole. Names of files need be no text:
     a byte that is none is written as \\udcff."""
     text = io.StringIO()
     yield text
-    content = text.getvalue().encode("utf-8", "backslashreplace")
-    if not _beside(target):
-        target.write_bytes(content)
+    put(io.BytesIO(text.getvalue().encode("utf-8", "backslashreplace")), str(target))
+
+
+def _check_opens(path: str) -> None:
+    """A pipe is not opened: its reader would take that for all that comes."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return
-    new = _new(target)
-    try:
-        new.write_bytes(content)
-        place(target, new)
-    finally:
-        new.unlink(missing_ok=True)
+    with open(path, "a", encoding="utf-8"):
+        pass
 
 
 def check_writable(path: str, what: str) -> None:
     """Said before the work, and not after it."""
-    real = os.path.realpath(path)  # of a link to what is not there yet the link stays
-    existed = os.path.exists(real)
+    existed = os.path.exists(path)
+    real = path if existed else os.path.realpath(path)  # a link to what is not there yet stays
     try:
-        with open(real, "a", encoding="utf-8"):
-            pass
+        _check_opens(real)
     except OSError as error:
         raise Failure(f"{what} can't be written to {path}: {error.strerror}") from None
     if not existed:

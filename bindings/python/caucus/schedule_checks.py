@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from .errors import CaucusError, NotApplicable
 from .study import Listed, Question, Study
@@ -29,11 +29,15 @@ IN_PLACE = (
     "scan",
     "exscan",
 )
-# Of these all ranks need not know all lengths.
+# Of these, between two groups, all ranks need not know all lengths.
 EXCHANGING = ("gatherv", "scatterv", "allgatherv", "reduce_scatter")
 COUNTS = ("linear", "one-heavy", "geometric+with-zeros")
 IRREGULAR = ("gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter")
 ELEMENT = 4
+# In elements. By turns: their numbers are primes that no number of other choices is a multiple of,
+# or each choice would meet a few of them only.
+SEGMENTS = (0, 2, 5, 1, 17, 0, 3, 40, 8, 4, 11)
+SECOND_SIZES = (3, 0, 1, 57, 8, 2, 40, 5, 0, 17, 4, 9, 33)
 
 
 def _machines(ranks: int, first_group: int) -> list[str]:
@@ -77,20 +81,28 @@ def _lengths(collective: str, first_group: int) -> list[dict]:
     lengths = [{}]
     if collective in IRREGULAR or collective.endswith(("v", "w")):
         lengths.append({"irregular": True})
-    if first_group and collective in EXCHANGING:
+    exchanging = collective in EXCHANGING if first_group else collective.endswith(("v", "w"))
+    if first_group and exchanging:
         lengths += [{"counts": words} for words in COUNTS]
+    if exchanging:
         lengths += [{**words, "persistent": False} for words in lengths]
     return lengths
+
+
+def _turns(values: Sequence[int], ranks: int) -> Iterator[int]:
+    """One after the other; which one is the first depends on the number of ranks."""
+    first = ranks % len(values)
+    return itertools.cycle((*values[first:], *values[:first]))
 
 
 def cases(entry: Listed, ranks: int, first_group: int = 0) -> Iterator[Question]:
     """Every machine with every kind of call; sizes, segments and seeds by turns. Between two
     groups, first_group of the ranks are the first one."""
     collective = entry.collective
-    sizes = itertools.cycle((1, 3, ranks + 2, 40))
-    segments = itertools.cycle((0, 2, 0, 5, 1))
+    sizes = _turns((1, 3, ranks + 2, 40, 2, 17, ranks), ranks)
+    segments = _turns(SEGMENTS, ranks)
     commutative = (True,) if "commutative operations" in entry.needs else (True, False)
-    second_sizes = itertools.cycle((3, 0, 1, 57, 8)) if first_group else itertools.repeat(0)
+    second_sizes = _turns(SECOND_SIZES, ranks) if first_group else itertools.repeat(0)
     for machine, in_place, root, commutes, lengths, neighbours in itertools.product(
         _machines(ranks, first_group),
         (False, True) if collective in IN_PLACE and not first_group else (False,),

@@ -83,14 +83,14 @@ def check_collective(name: str, groups: int = 1) -> None:
 
 def size(text: str, option: str) -> int:
     """Bytes: 64K is 65536."""
-    found = re.fullmatch(r"(\d+)([KMG]?)(iB|B)?", text, re.IGNORECASE)
+    found = re.fullmatch(rf"({words.NUMBER})([KMG]?)(iB|B)?", text, re.IGNORECASE)
     if not found:
         raise UsageError(f"{option} {text}: write a number of bytes, like 4096, 64K or 1M")
     return int(found.group(1)) * UNITS[found.group(2).upper()]
 
 
 def rank_range(text: str) -> range:
-    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    found = re.fullmatch(rf"({words.NUMBER})(?:-({words.NUMBER}))?", text)
     if not found:
         raise UsageError(f"--ranks {text}: write a number or a range, like 7 or 1-64")
     first, last = int(found.group(1)), int(found.group(2) or found.group(1))

@@ -18,7 +18,7 @@ from .linked import Linked
 
 MPIEXECS = ("mpiexec", "mpirun", "mpiexec.hydra", "orterun", "prterun")
 DROPIN = "libcaucus_dropin.so"  # how the names of its files begin
-RANKS = re.compile(r"(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d+)\b")
+RANKS = re.compile(r"(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d{1,18})\b")
 MULTIPLE = "--multi-prog"  # of srun, which then takes a file of programs
 # What a batch system sets where it has given out nodes: mpiexec spreads the ranks over them.
 BATCH = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "FLUX_JOB_ID", "COBALT_JOBID")

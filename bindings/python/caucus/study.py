@@ -8,9 +8,10 @@ import os
 from collections.abc import Iterator, Sequence
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p
 from dataclasses import dataclass
-from typing import Optional
+from typing import BinaryIO, Optional
 
 from .errors import CaucusError, UsageError
+from .kept import nameless, put
 from .library import load
 from .plan import check
 
@@ -240,9 +241,23 @@ class Study:
         """seconds, operations, messages and bytes within and between nodes, card_bytes."""
         return self._ask(self._library.caucus_study_simulate, CTime)
 
+    def written(self, form: str, path: str) -> BinaryIO:
+        """What is to be put into the path, in a file without a name; form: see write."""
+        file = nameless(path)
+        there = f"/proc/self/fd/{file.fileno()}"
+        given = (os.fsencode(form), os.fsencode(there))
+        try:
+            check(self._library.caucus_study_write(self._handle, *given))
+        except CaucusError as error:
+            file.close()
+            raise type(error)(str(error).replace(there, path)) from None
+        return file
+
     def write(self, form: str, path: str) -> None:
-        """form: "svg", "text" or "goal"; path "-" is standard output."""
-        check(self._library.caucus_study_write(self._handle, os.fsencode(form), os.fsencode(path)))
+        """form: "svg", "text" or "goal"; path "-" is standard output. An older file stays until
+        the new one is whole."""
+        with self.written(form, path) as file:
+            put(file, path)
 
 
 NEEDS = {

@@ -5,6 +5,7 @@ nodes, without reordering and with."""
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
@@ -22,6 +23,7 @@ MARGIN, GAP = 24, 28
 LARGEST_CELL, READABLE = 34, 20
 MOST_CELLS, MOST_SLICES = 192, 32  # what is drawn of an axis, and of the axis of the slices
 CUT, INK, PALE = "#1f2428", "#24292f", "#57606a"
+NO_LETTER = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # of XML 1.0
 
 
 class Slice(NamedTuple):
@@ -102,6 +104,11 @@ def _unit_steps(plan: Plan) -> list[bool]:
     return found
 
 
+def escaped(words: str) -> str:
+    """As text of XML. What has no place in it, as a file's name may have, is shown as such."""
+    return escape(NO_LETTER.sub("\ufffd", words))
+
+
 class Picture:
     """Collects the elements of an SVG file."""
 
@@ -113,7 +120,7 @@ class Picture:
     def text(self, x: float, y: float, words: str, size=13, color=INK, style="") -> None:
         self.parts.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{color}"{style}>'
-            f"{escape(words)}</text>"
+            f"{escaped(words)}</text>"
         )
         # A sans-serif letter is about 0.53 of its size wide.
         self.width = max(self.width, x + 0.53 * size * len(words) + MARGIN)
@@ -131,7 +138,7 @@ class Picture:
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
                 f'viewBox="0 0 {width} {height}" '
                 'font-family="Helvetica, Arial, DejaVu Sans, sans-serif">',
-                f"<title>{escape(title)}</title>",
+                f"<title>{escaped(title)}</title>",
                 '<rect width="100%" height="100%" fill="#ffffff"/>',
                 *self.parts,
                 "</svg>\n",

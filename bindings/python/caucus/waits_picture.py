@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import math
 import textwrap
-from html import escape
 from typing import NamedTuple
 
 from . import waits
-from .svg import INK, MARGIN, PALE, Picture
+from .svg import INK, MARGIN, PALE, Picture, escaped
 
 MOST_RANKS = 64  # that are drawn
 NODE, APART = 15, 22  # the radius of a rank, and what is left between two on the circle, in pixels
@@ -158,7 +157,7 @@ def _ranks(picture: Picture, scene: Scene) -> None:
         said = "\n".join(wait.text for wait in scene.told.get(rank, [])) or "it said nothing"
         look = scene.look(rank)
         picture.parts.append(
-            f'<g class="rank"><title>rank {rank}: {escape(said)}</title>'
+            f'<g class="rank"><title>rank {rank}: {escaped(said)}</title>'
             f"{_circle((x, y), look, NODE)}"
             f'<text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle" font-size="12" '
             f'fill="{INK}">{rank}</text></g>'

@@ -12,7 +12,9 @@ from typing import Optional
 from .errors import UsageError
 
 MOST = 2**31 - 1
-LIST_OF_NODES = re.compile(r"\d+x\d+|\d+(\*\d+)?(,\d+(\*\d+)?)*")
+NUMBER = r"\d{1,18}"  # Python converts no more than 4300 digits
+SIZES = re.compile(f"{NUMBER}(x{NUMBER}){{0,99}}")
+LIST_OF_NODES = re.compile(f"{NUMBER}x{NUMBER}|{NUMBER}(\\*{NUMBER})?(,{NUMBER}(\\*{NUMBER})?)*")
 RULES = ("cyclic:", "ppn:", "file:")
 
 
@@ -40,7 +42,7 @@ def two(text: str) -> list[str]:
 
 def grid(text: str) -> tuple[int, ...]:
     """The sizes of the axes: (50, 48) for 50x48."""
-    if not re.fullmatch(r"\d+(x\d+)*", text):
+    if not SIZES.fullmatch(text):
         raise UsageError(f"'{text}' is no grid: write the sizes of its axes like 128x128")
     sizes = tuple(int(word) for word in text.split("x"))
     if max(sizes) > MOST:
@@ -56,7 +58,7 @@ def axes(text: Optional[str], ndims: int) -> tuple[bool, ...]:
         return (True,) * ndims
     periodic = [False] * ndims
     for word in text.split(","):
-        if not re.fullmatch(r"\d+", word) or int(word) >= ndims:
+        if not re.fullmatch(NUMBER, word) or int(word) >= ndims:
             raise UsageError(
                 f"--periodic {text}: '{word}' is no axis, there are axes 0 to {ndims - 1}"
             )
@@ -82,15 +84,15 @@ def numbers(text: str, option: str, ndims: int, least: str) -> list[float]:
 
 def fixed_sizes(text: str) -> list[int]:
     """The sizes of the axes: [0, 48] for 0x48, with zeros to be filled."""
-    if not re.fullmatch(r"\d+(x\d+)*", text):
+    if not SIZES.fullmatch(text):
         raise UsageError(f"'{text}' is not like 0x48: sizes of axes, 0 where one is to be found")
     return [int(word) for word in text.split("x")]
 
 
 def _cyclic(machine: str, ranks: int) -> str:
     """The same nodes with the ranks dealt out round-robin."""
-    per_node = re.fullmatch(r"ppn:(\d+)", machine)
-    equal = re.fullmatch(r"(\d+)[x*](\d+)", machine)
+    per_node = re.fullmatch(f"ppn:({NUMBER})", machine)
+    equal = re.fullmatch(f"({NUMBER})[x*]({NUMBER})", machine)
     if per_node and int(per_node.group(1)) > 0:
         return f"cyclic:{-(-ranks // int(per_node.group(1)))}"
     if equal and int(equal.group(1)) * int(equal.group(2)) == ranks:
@@ -123,11 +125,21 @@ def machine(
     return _cyclic(text, ranks) if placement == "cyclic" else text
 
 
+def _ranks_of_file(path: str) -> int:
+    """0 of a pipe: the library could not read it again."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        return 0
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            return sum(1 for line in file if line.split("#")[0].strip())
+    except OSError as error:
+        raise UsageError(f"{path}: it can't be opened: {error.strerror}") from None
+
+
 def ranks_of(text: str) -> int:
     """How many ranks a machine text says there are; 0 where it does not."""
     if text.startswith("file:"):
-        with open(text[len("file:") :], encoding="utf-8", errors="replace") as file:
-            return sum(1 for line in file if line.split("#")[0].strip())
+        return _ranks_of_file(text[len("file:") :])
     if not LIST_OF_NODES.fullmatch(text):
         return 0
     if "x" in text:

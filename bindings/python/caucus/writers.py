@@ -53,7 +53,7 @@ def host_names(plan: Plan, text: str) -> list[str]:
             )
         return [plan.node_name(node) or f"node{node}" for node in range(count)]
     if os.path.exists(text):
-        with open(text, encoding="utf-8", errors="replace") as file:
+        with open(text, encoding="utf-8-sig", errors="replace") as file:
             names = [line.split("#")[0].strip() for line in file]
         names = [name for name in names if name]
     else:

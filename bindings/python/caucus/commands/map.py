@@ -187,10 +187,18 @@ def _check_graph(options: argparse.Namespace) -> None:
         raise UsageError(f"{' and '.join(_printed(options))} both print: give one of them a file")
 
 
+def _check_vertices(count: int, ranks: int) -> None:
+    """In the library's words, but before there are arrays of as many entries: a small file may have
+    a large number. ranks: 0 where they are not known."""
+    if 0 < ranks < count:
+        raise UsageError(f"the graph has {count} vertices, but there are only {ranks} ranks")
+
+
 def run_graph(options: argparse.Namespace) -> None:
     _check_graph(options)
     graph = graph_files.read_graph(options.graph, options.format)
     text = machine(options, options.ranks or graph.vertices)
+    _check_vertices(graph.vertices, options.ranks or words.ranks_of(text))
     with progress("mapping"):
         placed = interruptible(lambda: place(graph, text, options.ranks))
     if options.svg:

@@ -19,7 +19,7 @@ from typing import Optional
 from .. import endings, launch, linked, processes, report, start, waits
 from ..console import duration, plain, show
 from ..errors import Failure, UsageError
-from ..kept import check_writable, new_report, place, place_spawned
+from ..kept import check_writable, new_file, place, place_spawned
 from ..plan import Plan
 from ..words import machine, ranks_of
 from .shared import writing
@@ -160,7 +160,7 @@ def _check_nodes(nodes: str, ranks: int) -> None:
 def _launcher(options: argparse.Namespace) -> start.Launcher:
     """On this machine alone as many ranks as it has cores, elsewhere as the launcher likes."""
     start.check_number(options.ranks)
-    block = re.fullmatch(r"(\d+)x(\d+)", options.nodes or "")
+    block = re.fullmatch(r"(\d{1,18})x(\d{1,18})", options.nodes or "")
     ranks = options.ranks
     if ranks is None and block:
         ranks = int(block.group(1)) * int(block.group(2))
@@ -300,7 +300,7 @@ def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, our
             tempfile.TemporaryDirectory(prefix=".caucus-", dir=launcher.folder)
         )
         target = Path(os.path.abspath(options.report or os.path.join(folder, "kept.json")))
-        new = left.enter_context(new_report(target, Path(folder)))
+        new = left.enter_context(new_file(target, Path(folder)))
         reported = {**ours, "CAUCUS_REPORT": new}
         if options.timeout is not None:
             reported["CAUCUS_WAITS"] = folder

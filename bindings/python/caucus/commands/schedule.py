@@ -10,6 +10,7 @@ from .. import schedule_questions as questions
 from .. import schedule_tables as tables
 from ..console import duration, interruptible, plain, print_json, progress, show
 from ..errors import Failure, UsageError
+from ..kept import check_writable, put
 from ..schedule_checks import Checks, cases
 from ..study import Listed, Study, algorithms
 from ..words import groups as group_sizes
@@ -151,8 +152,12 @@ def _written(options: argparse.Namespace, form: str, path: str, title: str) -> N
     if options.json and path == "-":
         raise UsageError(f"--json prints, and so does the {form}: give it a file")
     with _study(options) as study:
+        if path != "-":
+            check_writable(path, "the picture" if form == "svg" else "the schedule")
         with progress(title):
-            interruptible(lambda: study.write(form, path))
+            whole = interruptible(lambda: study.written(form, path))
+        with whole:
+            put(whole, path)
         if options.json:
             summary = questions.summary(study)
             print_json({**summary, "algorithm": study.algorithm, "format": form, "file": path})
@@ -219,7 +224,10 @@ def _verify(options: argparse.Namespace) -> None:
     wrong = [row for row in rows if row["failure"]]
     if wrong:
         raise Failure(f"{wrong[0]['collective']} by {wrong[0]['name']}: {wrong[0]['failure']}")
+    total = sum(row["cases"] for row in rows)
+    if total == 0:
+        names = ", ".join(f"{row['collective']} by {row['name']}" for row in rows)
+        raise Failure(f"nothing was verified: there is no case that {names} serves")
     if not options.json:
-        total = sum(row["cases"] for row in rows)
         seconds = sum(row["seconds"] for row in rows)
         show(plain(f"\nAll {total} cases are right ({duration(seconds)})."))

@@ -47,8 +47,16 @@ def _apart(options: argparse.Namespace, groups: Sequence[int]) -> str:
     texts = [None, None] if options.nodes is None else words.two(options.nodes)
     if len(texts) != len(groups):
         raise UsageError(f"--nodes {options.nodes}: there are {len(groups)} groups")
-    parts = zip(texts, groups)
-    return "+".join(words.machine(t, options.ppn, options.placement, n) for t, n in parts)
+    parts = [
+        words.machine(text, options.ppn, options.placement, ranks)
+        for text, ranks in zip(texts, groups)
+    ]
+    if parts[0].startswith("file:"):  # whose name may have a plus
+        raise UsageError(
+            f"--nodes {options.nodes}: a file can't describe the first group alone: one file "
+            "describes the ranks of both, those of the second group after those of the first"
+        )
+    return "+".join(parts)
 
 
 def machine_if_any(

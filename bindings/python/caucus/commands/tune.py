@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import tempfile
 from pathlib import Path
 
 from rich.console import RenderableType
@@ -13,6 +14,7 @@ from rich.console import RenderableType
 from .. import launch, processes, start
 from ..console import plain, print_json, show, table
 from ..errors import Failure
+from ..kept import check_writable, new_file, place
 from ..words import machine
 
 NAME = "tune"
@@ -90,22 +92,15 @@ def _check(launcher: start.Launcher, path: Path) -> None:
         path.write_text(f"# {warning}\n{text}")
 
 
-def _measure(options: argparse.Namespace, path: Path) -> None:
+def _measure(options: argparse.Namespace, launcher: start.Launcher, new: Path) -> None:
     settings = {}
     if options.nodes is not None:
         settings["CAUCUS_NODES"] = machine(options.nodes, None, "blocks", 0)
-    launcher = start.launcher_of(options, start.cores())
-    new = path.with_name(f".{path.name}.new")  # an older file stays where this fails
-    try:
-        prepared = start.prepare_own(options.mpi, launcher, ["machine_model", "--output", new])
-        command = prepared.command(settings, False)
-        ran = processes.heard(command, PATIENCE, "the measurement")
-        if ran.returncode or not new.exists():
-            raise Failure(f"the measurement failed: {(ran.stderr or ran.stdout).strip()[:500]}")
-        _check(launcher, new)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    prepared = start.prepare_own(options.mpi, launcher, ["machine_model", "--output", new])
+    ran = processes.heard(prepared.command(settings, False), PATIENCE, "the measurement")
+    if ran.returncode or not new.exists():
+        raise Failure(f"the measurement failed: {(ran.stderr or ran.stdout).strip()[:500]}")
+    _check(launcher, new)
 
 
 def shown(found: dict[str, tuple[float, str]], remarks: list[str]) -> list[RenderableType]:
@@ -124,8 +119,13 @@ def shown(found: dict[str, tuple[float, str]], remarks: list[str]) -> list[Rende
 
 def run(options: argparse.Namespace) -> None:
     path = Path(os.path.abspath(options.output))
-    _measure(options, path)
-    found, remarks = read(path)
+    launcher = start.launcher_of(options, start.cores())
+    check_writable(str(path), "the model")
+    room = tempfile.TemporaryDirectory(prefix=".caucus-", dir=launcher.folder)
+    with room as folder, new_file(path, Path(folder)) as new:
+        _measure(options, launcher, new)
+        found, remarks = read(new)
+        place(path, new)
     if options.json:
         figures = {name: value for name, (value, _) in found.items()}
         print_json({"file": str(path), "remarks": remarks, "parameters": figures})
