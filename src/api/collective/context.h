@@ -55,13 +55,13 @@ struct caucus_context {
     bool keeps_choices;             /* what is learned holds for later runs, too */
     /* Bits: size classes of which a reduction that rounds has gone by the model. */
     uint64_t went_by_model[CAUCUS_COLLECTIVES];
-    bool given_up;                  /* of a group: a wait for all members, to attach it */
-    double timeout;                 /* of nonblocking calls on a communicator before that */
-    _Atomic int natives;            /* of those that are active */
-    struct caucus_alone alone;      /* of calls on a group before that, */
-    uint64_t calls_alone;           /* so many so far, */
-    int64_t early_calls;            /* and blocking ones */
-    _Atomic int references;         /* the communicator's, and one of every request */
+    bool given_up;             /* of a group: a wait for all members, to attach it */
+    double timeout;            /* of nonblocking calls on a communicator before that */
+    _Atomic int natives;       /* of those that are active */
+    struct caucus_alone alone; /* of calls on a group before that, */
+    uint64_t calls_alone;      /* so many so far, */
+    int64_t early_calls;       /* and blocking ones */
+    _Atomic int references;    /* the communicator's, and one of every request */
 };
 
 /* Whether every setting that is read for a context has a value that it may have. Local. */

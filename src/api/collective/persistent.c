@@ -52,7 +52,8 @@ static int read_call(struct init *init) {
     if (status)
         return status;
     caucus_work_limit(&init->work, init->hints.shares_memory);
-    if (init->hints.shares_memory && rounds(init)) /* as in other forms, to combine in their order */
+    if (init->hints.shares_memory &&
+        rounds(init)) /* as in other forms, to combine in their order */
         caucus_cache_limit(init->context->cache, &init->work);
     if (*init->hints.forced || init->hints.sending != CAUCUS_SENDING_IMMEDIATE)
         return CAUCUS_OK;

@@ -13,7 +13,7 @@
 
 enum { FIRST_ROUNDS = 2, LEAST_SAMPLES = 3, MOST_RUNS = 64 };
 static const double LEAST_GAIN = 0.05, LEAST_WON = 2.0 / 3;
-static const double OUT = 2;             /* times the fastest of the first rounds */
+static const double OUT = 2;              /* times the fastest of the first rounds */
 static const double LONG_ENOUGH = 200e-6; /* seconds of a sample */
 
 struct field {
@@ -54,8 +54,8 @@ static int run_round(const struct field *field, double *took) {
         int failed = sample(field->peers, &field->racers[i], 1, &took[i]);
         status = status ? status : failed;
     }
-    int failed = caucus_peers_allreduce(field->peers, MPI_IN_PLACE, took, field->count, MPI_DOUBLE,
-                                        MPI_MAX);
+    int failed =
+        caucus_peers_allreduce(field->peers, MPI_IN_PLACE, took, field->count, MPI_DOUBLE, MPI_MAX);
     return status ? status : failed;
 }
 
@@ -142,8 +142,7 @@ static bool wins(const struct caucus_racer *racer, const struct caucus_racer *ot
         return other->is_out && !racer->is_out;
     for (int at = 0; at < racer->samples; at++)
         won += racer->took[at] < other->took[at];
-    return won >= LEAST_WON * racer->samples &&
-           racer->seconds < (1 - LEAST_GAIN) * other->seconds;
+    return won >= LEAST_WON * racer->samples && racer->seconds < (1 - LEAST_GAIN) * other->seconds;
 }
 
 int caucus_race_winner(const struct caucus_racer *racers, int count) {

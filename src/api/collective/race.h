@@ -20,9 +20,9 @@ struct caucus_racer {
     int samples;
 };
 
-/* Runs them in turns, for so many seconds in all at most, and less where a run is short. *ran: false
- * where a few runs of each would take longer; else their figures are there. Collective over the
- * peers, who have the same racers; a failure is this rank's own. */
+/* Runs them in turns, for so many seconds in all at most, and less where a run is short. *ran:
+ * false where a few runs of each would take longer; else their figures are there. Collective over
+ * the peers, who have the same racers; a failure is this rank's own. */
 int caucus_race_run(const struct caucus_peers *peers, double seconds, struct caucus_racer *racers,
                     int count, bool *ran);
 

@@ -94,7 +94,7 @@ int caucus_choices_read(const char *path, struct caucus_choice *choices, int64_t
 bool caucus_choice_write(FILE *stream, const struct caucus_choice *choice) {
     const struct caucus_choice_key *key = &choice->key;
     return fprintf(stream, "%s %s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %s %s\n",
-                   FORMS[key->form], caucus_collective_name((int)key->collective),
-                   key->size_class, key->element, key->commutative, key->shares_memory,
-                   OWNERS[choice->is_mpis], choice->algorithm->name) > 0;
+                   FORMS[key->form], caucus_collective_name((int)key->collective), key->size_class,
+                   key->element, key->commutative, key->shares_memory, OWNERS[choice->is_mpis],
+                   choice->algorithm->name) > 0;
 }
