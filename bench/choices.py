@@ -31,11 +31,11 @@ PAGE = """<!-- SPDX-License-Identifier: BSD-3-Clause -->
 A sample of persistent collectives on virtual nodes, {count} cells a setting, drawn from the seed
 {seed}, {cores} cores; {when}. In each setting all algorithms that could serve are run by turns,
 and the best of them by name is then measured again, by turns with what is chosen: with nothing
-known of the machine (`CAUCUS_CACHE=none`: *empty*), with what an earlier start has left in the
-cache (*cache*), and with a file of `caucus tune` (*tuned*). All else is as by default: the machine
-is measured (`CAUCUS_MODEL=auto`), and inits of short data run the candidates that the model calls
-close (`CAUCUS_SELECT=auto`), but not for sums of floating-point numbers, which are all reductions
-here. Where what is chosen is the best by name, the ratio is 1. Medians of 41 starts by turns, 7 of
+known of the machine (an empty folder `CAUCUS_CACHE`: *empty*), with what an earlier start has left
+in the cache (*cache*), and with a file of `caucus tune` (*tuned*). All else is as by default: the
+machine is measured (`CAUCUS_MODEL=auto`), and inits run the candidates that the model calls close
+(`CAUCUS_SELECT=auto`), where that takes half a second at most; reductions are sums of doubles.
+Where what is chosen is the best by name, the ratio is 1. Medians of 41 starts by turns, 7 of
 what takes a card 2 ms and more. After a pause a card lets 1,600 bytes through at once, but 64 KiB
 at 1,000 Mbit/s, a rate that it does not reach here with less. Up to that size all that counts here
 is how the ranks share the processors; a real card has no such allowance.

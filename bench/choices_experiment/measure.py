@@ -97,10 +97,12 @@ class Place:
     def length(self, cell):
         return "short" if self.setting.seconds(cell.collective, cell.bytes) < SHORT else "long"
 
-    def start_some(self, turns, cells, model="auto", cache="none"):
+    def start_some(self, turns, cells, model="auto", cache=None):
+        """Without a cache: with one that is empty."""
         words = [*POLITE, program(self.builds, self.mpi, "algorithm_loop"), turns, 0, *cells]
-        env = {"CAUCUS_MODEL": model, "CAUCUS_CACHE": str(cache)}
-        said = self.lab.run(words, mpi=self.mpi, ppn=self.setting.ppn, env=env, timeout=LIMIT)
+        with TemporaryDirectory() as empty:
+            env = {"CAUCUS_MODEL": model, "CAUCUS_CACHE": str(cache or empty)}
+            said = self.lab.run(words, mpi=self.mpi, ppn=self.setting.ppn, env=env, timeout=LIMIT)
         return parse(said.stdout)
 
     def find_best(self, found, cache):
@@ -134,7 +136,7 @@ def run(setting, mpi, builds, count, seed, say):
         say("looking for the best")
         place.find_best(found, cache)
         for mode, how in (
-            ("empty", {"cache": "none"}),
+            ("empty", {}),
             ("cache", {"cache": cache}),
             ("tuned", {"model": place.tune()}),
         ):
