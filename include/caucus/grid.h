@@ -30,8 +30,8 @@
  * MPI_Comm_free(&grid);
  * @endcode
  *
- * The result is never worse than without reordering, unless a mapper is forced by
- * CAUCUS_CART_MAPPER. Rank 0 stays rank 0 wherever that costs nothing or no more than
+ * The result is never worse than without reordering; a mapper that is forced by CAUCUS_CART_MAPPER
+ * and would be is not taken, with a warning. Rank 0 stays rank 0 wherever that costs nothing or no more than
  * CAUCUS_CART_RANK0 allows. If reordering would save less than the part CAUCUS_CART_THRESHOLD of
  * the traffic between nodes, ranks only trade places within their nodes, and only if traffic
  * between packages or shared caches decreases by that; otherwise all ranks keep their places.
@@ -88,8 +88,8 @@ int caucus_cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int
  * @param[in] dims      Number of ranks along each dimension: @p ndims entries.
  * @param[in] periods   @p ndims flags: not 0 if the dimension is periodic.
  * @param[in] weights   @p ndims entries: how many bytes (or any other unit) a rank sends to each of
- *                      its two neighbours along the dimension. Finite, not negative, not all zero.
- *                      NULL: all equal.
+ *                      its two neighbours along the dimension. Finite, not negative, not all zero,
+ *                      at most 5e289 in all. NULL: all equal.
  * @param[in] reorder   Not 0 if ranks may be reordered.
  * @param[out] comm_cart The new communicator or MPI_COMM_NULL, as in caucus_cart_create.
  * @return MPI_SUCCESS, or an error as caucus_cart_create on every rank; MPI_ERR_ARG also for
@@ -161,8 +161,8 @@ int caucus_cart_map(MPI_Comm comm, int ndims, const int dims[], const int period
  * @param[in] nranks    Number of ranks in the grid, from 1 to the size of @p comm.
  * @param[in] ndims     Number of dimensions, 0 to 10.
  * @param[in] extents   @p ndims entries: the size of the global mesh along each dimension, in
- *                      points. Finite and positive, and so is their product. NULL: the same along
- *                      all.
+ *                      points. Finite and positive, and their product, and what is above 1 of
+ *                      them over what is below, at most 1e270. NULL: the same along all.
  * @param[in] periods   @p ndims flags: not 0 if the dimension is periodic. NULL: none is.
  * @param[in,out] dims  @p ndims entries. Zeros are replaced by the dimensions chosen; positive
  *                      entries are kept, and their product must divide @p nranks.
@@ -178,7 +178,8 @@ int caucus_dims_create(MPI_Comm comm, int nranks, int ndims, const double extent
 typedef struct caucus_cart_report_data {
     int nodes;       /**< Number of nodes that the communicator's ranks are on. */
     char mapper[32]; /**< Name of the mapper that placed the ranks, "given" if they kept theirs. */
-    double bound;    /**< No placement has less traffic off_node; 0 if this was not worked out. */
+    double bound;    /**< No placement of the ranks that take part has less traffic
+                        off_node; 0 if this was not worked out. */
     caucus_cart_traffic given;  /**< Traffic without reordering. */
     caucus_cart_traffic placed; /**< Traffic of the communicator as it is. */
     int rank0_kept;    /**< 1 if rank 0 of the old communicator is rank 0 of this one, else 0. */
@@ -189,8 +190,8 @@ typedef struct caucus_cart_report_data {
 } caucus_cart_report_data;
 
 /**
- * Measures the traffic between nodes of a Cartesian communicator: ranks ask their neighbours which
- * node they are on. For a communicator that Caucus did not make, given and placed are the same,
+ * Measures the traffic between nodes of a Cartesian communicator: one rank of each node gathers
+ * which cells its ranks have, and counts the neighbours elsewhere. For a communicator that Caucus did not make, given and placed are the same,
  * rank 0 counts as kept, and the neighbourhood is that of MPI (distance 1 along each dimension, all
  * weights 1).
  *

@@ -36,7 +36,8 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_CART_CENTRAL] =
         {"CAUCUS_CART_CENTRAL", "caucus_cart_central", "131072", "a number of ranks",
          "Up to this number of ranks, rank 0 tries all mappers on the whole grid and sends out "
-         "the result. With more, every rank computes its own cell from a formula."},
+         "the result. With more, one rank of each node computes the cells of its node from a "
+         "formula; but a mapper other than slabs that is forced is worked out on rank 0."},
     [CAUCUS_SETTING_CART_RANK0] =
         {"CAUCUS_CART_RANK0", "caucus_cart_rank0", "0.1", "a number, at least 0 | always | never",
          "Rank 0 stays rank 0 of a reordered grid, as some programs demand, where that raises the "

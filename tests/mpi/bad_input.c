@@ -157,6 +157,8 @@ static void bad_grids(MPI_Comm comm) {
               a.dims[0] = a.dims[1] = a.dims[2] = INT_MAX);
         SPOIL(f, MPI_ERR_DIMS, "ndims is -1", a.ndims = -1);
         SPOIL(f, MPI_ERR_DIMS, "ndims is 11", a.ndims = 11);
+        if (f == WEIGHTED || f == STENCIL)
+            SPOIL(f, MPI_ERR_DIMS, "ndims is 11", a.ndims = 11; a.reorder = 0);
         SPOIL(f, MPI_ERR_ARG, "dims is a null pointer", a.has_dims = 0);
         SPOIL(f, MPI_ERR_ARG, "periods is a null pointer", a.has_periods = 0);
         SPOIL(f, MPI_ERR_ARG, "null pointer", a.has_result = 0);

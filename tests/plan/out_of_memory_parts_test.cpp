@@ -9,6 +9,7 @@ extern "C" {
 extern "C" {
 #include "plan/graph/place.h"
 #include "plan/grid/bound.h"
+#include "plan/grid/dims.h"
 #include "plan/grid/mapper.h"
 #include "plan/grid/portfolio.h"
 #include "plan/grid/slabs.h"
@@ -62,6 +63,16 @@ TEST(OutOfMemory, Mappers) {
             if (!status)
                 caucus_grid_choice_free(&choice);
             return status;
+        });
+    }
+}
+
+TEST(OutOfMemory, Dims) {
+    for (int32_t size : {8, 512}) { /* mapped, and estimated */
+        const caucus_nodes nodes = caucus_nodes_alike(64, size);
+        refuse_each("dims", [&] {
+            int dims[2] = {0, 0};
+            return caucus_grid_dims(&nodes, 2, nullptr, nullptr, dims);
         });
     }
 }

@@ -137,6 +137,14 @@ static void keep_rank0(struct central *central, const struct caucus_grid_request
     }
 }
 
+/* The result is never worse than before, whatever the user asks for. */
+static void tell_refused(const struct caucus_grid_request *request) {
+    fprintf(stderr,
+            "caucus: warning: %s: mapper %s would not save CAUCUS_CART_THRESHOLD of the traffic "
+            "between nodes: ranks stay\n",
+            request->function, request->settings.mapper);
+}
+
 static void tell_outcome(struct central *central, const struct caucus_grid_request *request,
                          struct caucus_grid_outcome *outcome) {
     const struct caucus_grid_choice *choice = &central->choices[central->best];
@@ -147,6 +155,8 @@ static void tell_outcome(struct central *central, const struct caucus_grid_reque
     report->bound = choice->bound;
     outcome->moved =
         !stays && caucus_grid_pays(request, report->given.off_node, choice->best.score.jsum);
+    if (!stays && !outcome->moved && strcmp(request->settings.mapper, "best") != 0)
+        tell_refused(request);
     if (outcome->moved && !choice->keeps_rank0 && request->settings.rank0 >= 0)
         keep_rank0(central, request, outcome);
     report->placed = outcome->moved ? caucus_grid_traffic(&central->mapping->score) : report->given;

@@ -28,7 +28,6 @@ static void tell_rank0(const caucus_cart_report_data *report, char *text, size_t
 
 /* One line for a communicator: 8x4 grid, 32 ranks on 8 nodes: slabs, ... */
 static void tell(const struct caucus_grid_request *request,
-                 const struct caucus_attachment *attachment,
                  const struct caucus_grid_outcome *outcome) {
     char dims[CAUCUS_GRID_MAX_DIMS * 12 + 1] = "1", rank0[80];
     for (int axis = 0, at = 0; axis < request->grid.ndims; axis++)
@@ -37,9 +36,9 @@ static void tell(const struct caucus_grid_request *request,
     const caucus_cart_report_data *report = &outcome->report;
     tell_rank0(report, rank0, sizeof rank0);
     fprintf(stderr,
-            "caucus: %s: %s grid of %d ranks on %d nodes: %s, traffic between nodes %g -> %g "
+            "caucus: %s: %s grid of %lld ranks on %d nodes: %s, traffic between nodes %g -> %g "
             "(bound %g)%s, planned in %.2g ms\n",
-            request->function, dims, attachment->size, report->nodes, report->mapper,
+            request->function, dims, (long long)request->grid.size, report->nodes, report->mapper,
             report->given.off_node, report->placed.off_node, report->bound, rank0,
             1e3 * outcome->seconds);
 }
@@ -51,7 +50,7 @@ static int plan(struct caucus_grid_request *request, const struct caucus_attachm
     if (!status && !caucus_grid_request_is_native(request))
         status = caucus_grid_place_ranks(placement);
     if (!status && request->settings.verbose && request->reorder && attachment->rank == 0)
-        tell(request, attachment, &placement->outcome);
+        tell(request, &placement->outcome);
     return status;
 }
 

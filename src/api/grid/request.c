@@ -13,7 +13,8 @@
 #include <string.h>
 
 bool caucus_grid_request_is_native(const struct caucus_grid_request *request) {
-    return !request->reorder && request->ndims > CAUCUS_GRID_MAX_DIMS;
+    return !request->reorder && request->ndims > CAUCUS_GRID_MAX_DIMS && request->is_star &&
+           !request->weights;
 }
 
 /* What an info object says, "" where it says nothing. */

@@ -165,9 +165,11 @@ static bool few_nodes(const struct choice *choice) {
     return choice->node_of_cell && choice->problem->nodes.count < FEW_NODES;
 }
 
+/* Counts as work what it takes: a stencil may have very many offsets. */
 static int evaluate(struct choice *choice, const struct caucus_slabs *slabs,
                     struct caucus_grid_score *score) {
     const struct caucus_grid_problem *problem = choice->problem;
+    choice->work -= problem->grid.size * problem->stencil.count / 8;
     caucus_slabs_fill(slabs, choice->node_of_cell);
     return caucus_grid_evaluate(&problem->grid, &problem->stencil, choice->node_of_cell,
                                 problem->nodes.count, score);
@@ -397,6 +399,7 @@ static int choose(const struct caucus_grid_problem *problem, int32_t *node_of_ce
 
 int caucus_slabs_plan(const struct caucus_grid_problem *problem, struct caucus_slabs **slabs) {
     int32_t *table = NULL;
+    *slabs = NULL;
     if (problem->grid.size <= LARGEST_TABLE) {
         table = caucus_array(problem->grid.size, sizeof *table);
         if (!table)
