@@ -158,9 +158,9 @@ void caucus_creations_tell(const struct caucus_group_manager *manager, struct ca
 void caucus_mergings_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 void caucus_alive_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 
-/* creations.c: begins a group's, and gives it up, or calls it off (group.h). Where it cannot begin, the members are told so,
- * as far as there is memory for that, and it has failed for good. A message of LISTED or LATER:
- * whether it is done with, or to be held. Timers and deaths. */
+/* creations.c: begins a group's, and gives it up, or calls it off (group.h). Where it cannot begin,
+ * the members are told so, as far as there is memory for that, and it has failed for good. A
+ * message of LISTED or LATER: whether it is done with, or to be held. Timers and deaths. */
 int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_light_group *group);
 bool caucus_creation_call_off(struct caucus_light_group *group);
