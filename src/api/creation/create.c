@@ -66,7 +66,7 @@ static int judge(const struct caucus_creation_request *request,
     default:
         return caucus_fail(CAUCUS_BAD_GROUP,
                            "the group (or CAUCUS_CREATE_GROUP) differs between ranks: with tag %d, "
-                           "rank %d has other members, or another order, than others",
+                           "rank %d has other members, or another order, than others, or no memory",
                            request->tag, rank);
     }
 }

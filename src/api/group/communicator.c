@@ -55,6 +55,7 @@ struct upgrade {
     struct caucus_pending pending;  /* first */
     struct caucus_context *context; /* of the group; the request holds it */
     struct caucus_light_group *rendezvous;
+    int32_t *ranks; /* of the parent: what this takes of memory is had before members meet */
     const struct caucus_creation_algorithm *algorithm;
     MPI_Comm *handle;
     struct caucus_creation_turn turn;
@@ -65,16 +66,13 @@ static int make(struct caucus_pending *pending) {
     const struct upgrade *upgrade = (struct upgrade *)pending;
     const struct caucus_light_group *group = upgrade->context->group;
     MPI_Comm made = MPI_COMM_NULL;
-    int32_t *ranks = caucus_members_array(&group->members);
-    int status = ranks ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    if (!status)
-        status = caucus_group_make_comm(group, ranks, caucus_rendezvous_tag(upgrade->rendezvous),
-                                        upgrade->algorithm, &made);
+    int status =
+        caucus_group_make_comm(group, upgrade->ranks, caucus_rendezvous_tag(upgrade->rendezvous),
+                               upgrade->algorithm, &made);
     if (!status)
         status = caucus_group_hand_over(upgrade->context, made);
     if (!status)
         *upgrade->handle = made;
-    free(ranks);
     return status;
 }
 
@@ -92,6 +90,7 @@ static void end(struct caucus_pending *pending) {
     struct upgrade *upgrade = (struct upgrade *)pending;
     caucus_creation_turn_end(&upgrade->turn);
     caucus_group_end(upgrade->rendezvous);
+    free(upgrade->ranks);
     free(upgrade);
 }
 
@@ -133,6 +132,10 @@ static int begin(struct upgrade *upgrade, bool may_wait) {
     if (status)
         return status;
     status = check(upgrade->handle, &upgrade->algorithm);
+    if (!status) {
+        upgrade->ranks = caucus_members_array(&upgrade->context->group->members);
+        status = upgrade->ranks ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    }
     if (status)
         return object(upgrade, status);
     if (may_wait)
@@ -143,12 +146,13 @@ static int begin(struct upgrade *upgrade, bool may_wait) {
 static int to_comm(struct caucus_context *context, MPI_Comm *newcomm) {
     struct upgrade upgrade = {.context = context, .handle = newcomm};
     int status = begin(&upgrade, true);
-    if (status)
-        return status;
-    status = caucus_group_await(upgrade.rendezvous);
-    if (!status)
-        status = make(&upgrade.pending);
-    caucus_group_end(upgrade.rendezvous);
+    if (!status) {
+        status = caucus_group_await(upgrade.rendezvous);
+        if (!status)
+            status = make(&upgrade.pending);
+        caucus_group_end(upgrade.rendezvous);
+    }
+    free(upgrade.ranks);
     return status;
 }
 
@@ -168,6 +172,7 @@ static int ito_comm(struct caucus_context *context, MPI_Comm *newcomm, caucus_re
                                 .handle = newcomm};
     int status = begin(upgrade, false);
     if (status) {
+        free(upgrade->ranks);
         free(upgrade);
         return status;
     }

@@ -288,9 +288,9 @@ static int count_turn(struct caucus_alive_attempt *attempt, int64_t topic) {
 }
 
 static void call(struct caucus_alive_attempt *attempt, bool objects) {
-    struct caucus_alive_calls *calls = &attempt->manager->alive;
+    const struct caucus_group_manager *manager = attempt->manager;
     const struct caucus_alive_name name = {
-        (uint64_t)calls->generation++ << 32 | (uint32_t)attempt->slot, calls->nonce};
+        (uint64_t)caucus_group_manager_number(manager, attempt->slot), manager->alive.nonce};
     hear_deaths(attempt);
     keep(attempt, caucus_runner_call(&attempt->runner, CAUCUS_ALIVE_BEGIN, &name, sizeof name));
     if (objects && !attempt->decided)
@@ -395,15 +395,9 @@ static int read_members(const struct caucus_alive_attempt *attempt, int parent_s
 static int make(struct caucus_attachment *parent, const struct caucus_alive_attempt *attempt,
                 struct caucus_light_group **made) {
     struct caucus_members members;
-    const struct caucus_alive_outcome *outcome = &attempt->outcome;
-    int root = caucus_members_rank(&attempt->members, outcome->fixed_by);
-    int32_t slot = (int32_t)(outcome->name.counter & UINT32_MAX);
+    int64_t number = (int64_t)attempt->outcome.name.counter;
     int status = read_members(attempt, parent->size, &members);
-    return status
-               ? status
-               : caucus_group_make_numbered(parent, &members,
-                                            caucus_group_number(&parent->manager->room, root, slot),
-                                            made);
+    return status ? status : caucus_group_make_numbered(parent, &members, number, made);
 }
 
 int caucus_group_make_alive(struct caucus_attachment *parent, struct caucus_members *members,

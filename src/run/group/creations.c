@@ -22,6 +22,7 @@ struct caucus_group_creation {
     struct caucus_creation_setup setup; /* its ranks are owned */
     struct caucus_runner runner;
     int64_t *turn; /* LISTED: by position */
+    bool stays;    /* this member has said so: it gives up no more */
     int32_t slot;  /* of the root; else -1 */
     int deaths;    /* so many of the manager's have been looked at */
     struct caucus_group_creation *next;
@@ -120,13 +121,14 @@ static void decide(void *owner, int64_t code, const void *bytes, int64_t length)
 
 /* On what goes up a merge rides what was heard from below, on what goes down the union. */
 static int send(void *owner, int32_t rank, const void *body, int64_t length) {
-    const struct caucus_group_creation *creation = owner;
+    struct caucus_group_creation *creation = owner;
     struct caucus_merge *merge = creation->group->merge;
     struct caucus_group_head head = head_for(creation, rank);
     struct caucus_merge_words up = {0}, *load = &up;
     enum caucus_creation_word word = caucus_creation_word_of(body);
     int status = CAUCUS_OK;
     memcpy(head.body, body, (size_t)length);
+    creation->stays = creation->stays || word == CAUCUS_CREATION_YES;
     if (merge && word == CAUCUS_CREATION_UP) {
         status = caucus_merge_gather(merge, &up);
     } else if (merge && word == CAUCUS_CREATION_DOWN) {
@@ -204,7 +206,8 @@ bool caucus_creations_take(struct caucus_group_manager *manager,
         return false;
     const int64_t *turn = caucus_group_manager_turn_known(manager, CAUCUS_MANAGER_LISTED,
                                                           head->about, head->tag, message->source);
-    return turn && head->turn < *turn; /* of one that is over */
+    bool over = turn && head->turn < *turn;
+    return over || caucus_group_manager_is_gone(manager, head->about);
 }
 
 /* Whether that was its end. */
@@ -286,7 +289,8 @@ static int count_turns(struct caucus_group_manager *manager,
                        struct caucus_group_creation *creation) {
     const struct caucus_light_group *group = creation->group;
     creation->turn = caucus_array(group->size, sizeof *creation->turn);
-    if (!creation->turn || !caucus_table_reserve(&manager->turns, group->size))
+    if (!creation->turn ||
+        !caucus_group_manager_reserve_turns(manager, group->outside, group->size))
         return CAUCUS_NO_MEMORY; /* before any has counted */
     for (int i = 0; i < group->size; i++) {
         int64_t *turn = caucus_group_manager_turn(manager, CAUCUS_MANAGER_LISTED, group->outside,
@@ -320,7 +324,8 @@ static int describe(struct caucus_group_creation *creation) {
         .hash = group->hash,
         .patience = is_later(group) ? 0 : PATIENCE,
         .timeout = (int64_t)(engine->timeout * 1e9),
-        .settles = group->is_rendezvous && engine->timeout > 0,
+        .settles =
+            group->is_rendezvous && (engine->timeout > 0 || group->outside == CAUCUS_GROUP_LEADERS),
         .wishes = group->wishes ? WISH : 0,
     };
     int64_t grace = creation->setup.timeout / 8;
@@ -342,7 +347,7 @@ static int take_number(struct caucus_group_manager *manager, struct caucus_group
     }
     int status = caucus_group_slots_take(&manager->slots, &creation->slot);
     if (!status)
-        *number = caucus_group_number(&manager->room, group->parent->rank, creation->slot);
+        *number = caucus_group_manager_number(manager, creation->slot);
     return status;
 }
 
@@ -406,4 +411,22 @@ int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_li
 
 void caucus_creation_give_up(struct caucus_light_group *group) {
     end_creation(group->creation);
+}
+
+bool caucus_creation_call_off(struct caucus_light_group *group) {
+    struct caucus_group_creation *creation = group->creation;
+    if (!creation || creation->stays)
+        return !creation && group->number < 0;
+    for (int32_t i = 0; i < group->size; i++) {
+        if (i == group->rank)
+            continue;
+        struct caucus_group_head refusal = head_for(creation, creation->setup.ranks[i]);
+        caucus_creation_refusal(refusal.body, group->hash, group->parent->rank);
+        caucus_group_manager_send(manager_of(creation), creation->setup.ranks[i], &refusal, NULL,
+                                  0);
+    }
+    if (creation->slot >= 0)
+        caucus_group_slots_give(&manager_of(creation)->slots, creation->slot);
+    end_creation(creation);
+    return true;
 }

@@ -2,6 +2,7 @@
 #include "run/group/group.h"
 
 #include "base/memory.h"
+#include "base/permute.h"
 #include "base/status.h"
 #include "plan/protocol/sentences.h"
 #include "run/group/manager.h"
@@ -22,7 +23,7 @@ static uint64_t hash_of(const struct caucus_light_group *group) {
     if (group->way != CAUCUS_GROUP_LATER || members->by_rank)
         return caucus_members_hash(members) + (uint64_t)group->way;
     uint64_t range = (uint64_t)members->first << 32 | (uint32_t)members->count;
-    return range ^ (uint64_t)members->stride * 0x9e3779b97f4a7c15u;
+    return caucus_mix(caucus_mix(range) + (uint64_t)members->stride);
 }
 
 /* Groups made without a message are told apart by what they are and how many were made before. */
@@ -53,6 +54,7 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
         .size = members->count,
         .number = -1,
         .failed_rank = -1,
+        .turn = -1, /* none that was counted */
         .outside = outside,
         .tag = tag,
         .way = way,
@@ -73,15 +75,17 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
 
 int caucus_group_number_take(struct caucus_attachment *parent, int64_t *number) {
     struct caucus_group_manager *manager;
-    int32_t slot = -1;
+    int32_t slot;
+    *number = -1;
     int status = caucus_group_manager_get(parent, &manager);
     if (status)
         return status;
     pthread_mutex_lock(&manager->lock);
     caucus_group_manager_progress(manager); /* what others have freed meanwhile */
     status = caucus_group_slots_take(&manager->slots, &slot);
+    if (!status)
+        *number = caucus_group_manager_number(manager, slot);
     pthread_mutex_unlock(&manager->lock);
-    *number = caucus_group_number(&manager->room, parent->rank, slot);
     return status;
 }
 
@@ -103,7 +107,7 @@ int caucus_group_make_numbered(struct caucus_attachment *parent, struct caucus_m
 int64_t caucus_group_identity(const struct caucus_light_group *group) {
     if (group->way != CAUCUS_GROUP_LATER)
         return group->number;
-    uint64_t mixed = (group->hash + (uint64_t)group->turn) * 0x9e3779b97f4a7c15u;
+    uint64_t mixed = caucus_mix(caucus_mix(group->hash) + (uint64_t)group->turn);
     return (int64_t)(mixed >> 2 | UINT64_C(1) << 62); /* beyond all numbers */
 }
 
@@ -144,6 +148,28 @@ int caucus_group_await(struct caucus_light_group *group) {
     return status;
 }
 
+bool caucus_group_call_off(struct caucus_light_group *group) {
+    struct caucus_group_manager *manager = group->parent->manager;
+    pthread_mutex_lock(&manager->lock);
+    bool called_off = caucus_creation_call_off(group);
+    pthread_mutex_unlock(&manager->lock);
+    return called_off;
+}
+
+void caucus_group_failure(const struct caucus_light_group *group, int64_t *code, int32_t *rank) {
+    pthread_mutex_lock(&group->parent->manager->lock);
+    *code = group->failed_code;
+    *rank = group->failed_rank;
+    pthread_mutex_unlock(&group->parent->manager->lock);
+}
+
+bool caucus_group_is_ready(const struct caucus_light_group *group) {
+    pthread_mutex_lock(&group->parent->manager->lock);
+    bool ready = group->number >= 0;
+    pthread_mutex_unlock(&group->parent->manager->lock);
+    return ready;
+}
+
 void caucus_group_end(struct caucus_light_group *group) {
     struct caucus_group_manager *manager = group->parent->manager;
     int finalized;
@@ -151,6 +177,8 @@ void caucus_group_end(struct caucus_light_group *group) {
     pthread_mutex_lock(&manager->lock);
     if (group->creation)
         caucus_creation_give_up(group);
+    if (!group->call) /* whose number is only a tag */
+        caucus_group_manager_forget(manager, group);
     if (group->number >= 0 && !finalized && !group->call) {
         caucus_reclaim_begin(manager, group);
         caucus_group_manager_progress(manager);

@@ -116,6 +116,17 @@ void caucus_group_part_not(const struct caucus_light_group *group,
 int caucus_group_part(const struct caucus_light_group *group,
                       const struct caucus_split_wish *wishes, struct caucus_light_group **made);
 
+/* A settled one that has begun is not wanted any more: it fails for the others as if this member
+ * had erred, whether or not they have come, and can but be ended here. False where it is too late:
+ * it is there, or this member has said that it stays, and who asked it to is there to end it. */
+bool caucus_group_call_off(struct caucus_light_group *group);
+
+/* Why its making has failed: the code (enum caucus_creation_code) and who is to be named, or -1. */
+void caucus_group_failure(const struct caucus_light_group *group, int64_t *code, int32_t *rank);
+
+/* Whether its number is known by now, without looking for it. */
+bool caucus_group_is_ready(const struct caucus_light_group *group);
+
 /* This rank is done with it. Its number is used again when all members are. */
 void caucus_group_end(struct caucus_light_group *group);
 

@@ -410,11 +410,16 @@ static int number_union(const struct caucus_merging_wish *wish, struct caucus_me
     int32_t slot;
     int status = caucus_group_slots_take(&manager->slots, &slot);
     if (!status) {
-        *number = caucus_group_number(&manager->room, wish->parent->rank, slot);
+        *number = caucus_group_manager_number(manager, slot);
         return CAUCUS_OK;
     }
     caucus_merging_fail(merging, status);
     return caucus_merge_lacks_number(&merging->merge, wish->parent->rank);
+}
+
+static void give_back(struct caucus_group_manager *manager, int64_t number) {
+    if (number >= 0)
+        caucus_group_manager_give_number(manager, number);
 }
 
 static int take(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
@@ -429,20 +434,20 @@ static int take(const struct caucus_merging_wish *wish, struct caucus_merging *m
         status = number_union(wish, merging, &number);
     if (status)
         return status;
-    bool fits = !caucus_merge_check(merge);
+    int checked = caucus_merge_check(merge);
     join_request->load = &merge->outcome;
     join_request->number = number;
-    status = make_room(join_request, wish->count);
-    if (status) {
-        if (number >= 0)
-            caucus_group_manager_give_number(manager, number);
+    status = checked == CAUCUS_NO_MEMORY ? checked : make_room(join_request, wish->count);
+    if (status) { /* nobody was told */
+        give_back(manager, number);
         return end_step(join_request, status);
     }
     const int64_t sent = manager->mailbox.sent;
-    status = call(join_request, fits ? CAUCUS_JOIN_REQUEST_TAKE : CAUCUS_JOIN_REQUEST_REFUSE,
+    status = call(join_request, checked ? CAUCUS_JOIN_REQUEST_REFUSE : CAUCUS_JOIN_REQUEST_TAKE,
                   wish->ranks, wish->count);
-    bool held = status && manager->mailbox.sent > sent; /* by who was told before MPI failed */
-    caucus_merging_settle(merging, held ? -1 : number, status);
+    if (status && manager->mailbox.sent == sent)
+        give_back(manager, number);
+    caucus_merging_settle(merging, status ? -1 : number, status);
     return status;
 }
 

@@ -30,6 +30,7 @@ static int fill(struct caucus_group_manager *manager) {
     int64_t tags = attachment->engine->tags;
     manager->held_last = &manager->held;
     manager->deaths.told = caucus_failure_detected();
+    caucus_group_manager_begin_turns(manager);
     int status =
         caucus_group_room_create(&manager->room, attachment->size, (int32_t)tags + 1,
                                  (int32_t)(2 * tags - 1), tags_each(tags, attachment->size));
@@ -159,7 +160,7 @@ void caucus_group_manager_free(struct caucus_group_manager *manager) {
     caucus_join_requests_drop(manager);
     caucus_reclaim_drop(manager);
     caucus_mailbox_close(&manager->mailbox);
-    caucus_table_free(&manager->turns);
+    caucus_group_manager_free_turns(manager);
     caucus_table_free(&manager->reclaim);
     caucus_group_slots_free(&manager->slots);
     caucus_actions_free(&manager->actions);
@@ -313,23 +314,4 @@ int caucus_group_manager_progress(struct caucus_group_manager *manager) {
     }
     caucus_mailbox_sweep(&manager->mailbox);
     return CAUCUS_OK;
-}
-
-static struct caucus_table_key turn_key(enum caucus_group_manager_kind kind, int64_t about, int tag,
-                                        int peer) {
-    struct caucus_table_key key = {(uint64_t)about, (uint64_t)tag << 32 | (uint32_t)peer};
-    key.second ^= (uint64_t)kind << 63;
-    return key;
-}
-
-int64_t *caucus_group_manager_turn(struct caucus_group_manager *manager,
-                                   enum caucus_group_manager_kind kind, int64_t about, int tag,
-                                   int peer) {
-    return caucus_table_at(&manager->turns, turn_key(kind, about, tag, peer));
-}
-
-int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *manager,
-                                         enum caucus_group_manager_kind kind, int64_t about,
-                                         int tag, int peer) {
-    return caucus_table_find(&manager->turns, turn_key(kind, about, tag, peer));
 }

@@ -61,21 +61,26 @@ struct caucus_group_manager_deaths {
 struct caucus_alive_calls {
     struct caucus_alive_attempt *attempts; /* in no order */
     struct caucus_table turns;             /* calls begun, by topic and list */
-    int64_t generation;                    /* of names given */
     uint64_t nonce;
     double served; /* when others were last served while something else was waited for */
     struct caucus_service service; /* since the first call */
 };
+
+enum { CAUCUS_MANAGER_GONE = 64 };
 
 struct caucus_group_manager {
     struct caucus_attachment *attachment;
     struct caucus_mailbox mailbox;
     struct caucus_group_room room;
     struct caucus_group_slots slots;
-    struct caucus_table turns;     /* groups begun, of members, parent and tag, or of the list */
-    struct caucus_table reclaim;   /* struct caucus_group_reclaim *, by number */
-    int64_t reclaims;              /* those of groups that this rank has freed */
-    struct caucus_actions actions; /* kept from step to step */
+    struct caucus_table turns;  /* groups begun, of members and tag, or of the list */
+    struct caucus_table within; /* the same of those made out of a group, struct caucus_table * by
+                                   its identity, which go with it */
+    int64_t gone[CAUCUS_MANAGER_GONE]; /* such identities, or -1: of those that went last */
+    int next_gone;
+    struct caucus_table reclaim;               /* struct caucus_group_reclaim *, by number */
+    int64_t reclaims;                          /* those of groups that this rank has freed */
+    struct caucus_actions actions;             /* kept from step to step */
     struct caucus_group_creation *creations;   /* a list, in no order */
     struct caucus_merging *mergings;           /* likewise */
     struct caucus_join_request *join_requests; /* likewise */
@@ -109,7 +114,12 @@ int caucus_group_manager_look_for_deaths(struct caucus_group_manager *manager);
 /* Where there is one more who may want what is held: what is done with now is gone. */
 void caucus_group_manager_look_at_held(struct caucus_group_manager *manager);
 
-/* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. */
+/* turns.c: nothing is counted yet, and at the end. */
+void caucus_group_manager_begin_turns(struct caucus_group_manager *manager);
+void caucus_group_manager_free_turns(struct caucus_group_manager *manager);
+
+/* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. NULL
+ * without memory. */
 int64_t *caucus_group_manager_turn(struct caucus_group_manager *manager,
                                    enum caucus_group_manager_kind kind, int64_t about, int tag,
                                    int peer);
@@ -119,10 +129,27 @@ int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *mana
                                          enum caucus_group_manager_kind kind, int64_t about,
                                          int tag, int peer);
 
-/* A number of this rank's is free again. */
+/* Makes room for so many more of LISTED, so that none of them takes memory. */
+bool caucus_group_manager_reserve_turns(struct caucus_group_manager *manager, int64_t about,
+                                        int64_t more);
+
+/* A group goes, and its identity does not come again: nor does anything that is made out of it.
+ * What others have said of that may still come, from who was late or had failed, and is dropped as
+ * long as it is known. */
+void caucus_group_manager_forget(struct caucus_group_manager *manager,
+                                 const struct caucus_light_group *group);
+bool caucus_group_manager_is_gone(const struct caucus_group_manager *manager, int64_t about);
+
+/* That of the slot of this rank's that was taken last. */
+static inline int64_t caucus_group_manager_number(const struct caucus_group_manager *manager,
+                                                  int32_t slot) {
+    return caucus_group_number(&manager->room, manager->attachment->rank, slot, manager->slots.use);
+}
+
+/* A number of this rank's: its slot is free again. */
 static inline void caucus_group_manager_give_number(struct caucus_group_manager *manager,
                                                     int64_t number) {
-    caucus_group_slots_give(&manager->slots, (int32_t)(number % manager->room.slots_each));
+    caucus_group_slots_give(&manager->slots, caucus_group_slot(&manager->room, number));
 }
 
 /* Whom this rank waits for, in creations.c, merging.c and alive.c. */
@@ -131,11 +158,12 @@ void caucus_creations_tell(const struct caucus_group_manager *manager, struct ca
 void caucus_mergings_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 void caucus_alive_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 
-/* creations.c: begins a group's, and gives it up. Where it cannot begin, the members are told so,
- * as far as there is memory for that, and it has failed for good. A message of LISTED or LATER:
- * whether it is done with, or to be held. Timers and deaths. */
+/* creations.c: begins a group's, and gives it up, or calls it off (group.h). Where it cannot begin,
+ * the members are told so, as far as there is memory for that, and it has failed for good. A
+ * message of LISTED or LATER: whether it is done with, or to be held. Timers and deaths. */
 int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_light_group *group);
+bool caucus_creation_call_off(struct caucus_light_group *group);
 bool caucus_creations_take(struct caucus_group_manager *manager,
                            const struct caucus_group_message *message);
 void caucus_creations_look(struct caucus_group_manager *manager);

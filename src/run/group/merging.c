@@ -105,7 +105,7 @@ bool caucus_mergings_take(struct caucus_group_manager *manager,
     while (at && (at->about != message->head.about || at->turn != message->head.turn || at->told))
         at = at->next;
     if (!at)
-        return false;
+        return caucus_group_manager_is_gone(manager, message->head.about);
     memcpy(&verdict, message->head.body, sizeof verdict);
     if (!at->known)
         learn(at, message);
@@ -194,9 +194,9 @@ void caucus_mergings_drop(struct caucus_group_manager *manager) {
 /* The root of the firsts has given the number. */
 static void give_number_back(struct caucus_merging *merging) {
     struct caucus_group_manager *manager = merging->parent->manager;
-    if (merging->number >= 0 && merging->number / manager->room.slots_each == merging->parent->rank)
+    if (merging->number >= 0 &&
+        caucus_group_giver(&manager->room, merging->number) == merging->parent->rank)
         caucus_group_manager_give_number(manager, merging->number);
-    merging->number = -1;
 }
 
 void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int status) {
@@ -208,10 +208,12 @@ void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int s
         status = caucus_merge_settle(merge);
     if (!status)
         status = caucus_merge_check(merge);
-    if (status) {
+    if (status)
         caucus_merging_fail(merging, status);
+    if (status == CAUCUS_BAD_ARGUMENT) /* on all; else others may have the group */
         give_number_back(merging);
-    }
+    if (status)
+        merging->number = -1;
     merging->known = true;
     caucus_merging_tell(merging);
 }
@@ -220,8 +222,8 @@ void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int s
 static void conclude(struct caucus_merging *merging, int status) {
     struct caucus_group_manager *manager = merging->parent->manager;
     struct caucus_light_group *firsts = merging->firsts;
-    int64_t number = firsts->number; /* the union's */
     pthread_mutex_lock(&manager->lock);
+    int64_t number = firsts->number; /* the union's */
     firsts->number = -1;
     merging->firsts = NULL;
     caucus_merging_settle(merging, number, status);

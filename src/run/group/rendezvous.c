@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/group/numbers.h"
 
 #include <stdlib.h>
 
@@ -62,8 +63,7 @@ int caucus_rendezvous_meet(struct caucus_attachment *parent,
     if (status)
         return status;
     status = caucus_group_await(rendezvous);
-    outcome->code = rendezvous->failed_code;
-    outcome->rank = rendezvous->failed_rank;
+    caucus_group_failure(rendezvous, &outcome->code, &outcome->rank);
     outcome->wishes = rendezvous->wishes;
     outcome->tag = (int)rendezvous->number;
     caucus_group_end(rendezvous);
@@ -72,5 +72,5 @@ int caucus_rendezvous_meet(struct caucus_attachment *parent,
 
 /* Behind those that the room itself gives. */
 int caucus_rendezvous_tag(const struct caucus_light_group *rendezvous) {
-    return (int)(rendezvous->parent->engine->tags + rendezvous->number);
+    return (int)rendezvous->parent->engine->tags + caucus_group_place(rendezvous->number);
 }
