@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """caucus schedule: what it says of collectives, and that it says it in each form alike."""
 
+import os
 import re
 import xml.etree.ElementTree
 
@@ -97,6 +98,16 @@ def test_model_file(tmp_path):
     assert f"{path}:2: there is no parameter 'latency'" in done.stderr
     path.write_text("ports 1.5\n")
     assert "whole number" in caucus("schedule", *words, "--model", path, status=2).stderr
+
+
+def test_nodes_that_can_be_read_once():
+    reading, writing = os.pipe()
+    os.write(writing, b"a\na\nb\n")
+    os.close(writing)
+    words = ("explain", "bcast", "--nodes", f"/dev/fd/{reading}")
+    assert f"--nodes /dev/fd/{reading}: it is read twice" in refused("schedule", *words)
+    assert schedule_json(*words, "--ranks", 3)["nodes"] == 2
+    os.close(reading)
 
 
 def strokes(root, kind):

@@ -124,9 +124,13 @@ def machine(
 
 
 def ranks_of(text: str) -> int:
-    """How many ranks a machine text says there are; 0 where it does not."""
+    """How many ranks a machine text says there are; 0 where it does not. The library reads a file
+    again."""
     if text.startswith("file:"):
-        with open(text[len("file:") :], encoding="utf-8", errors="replace") as file:
+        path = text[len("file:") :]
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise UsageError(f"--nodes {path}: it is read twice, so it must be a regular file")
+        with open(path, encoding="utf-8", errors="replace") as file:
             return sum(1 for line in file if line.split("#")[0].strip())
     if not LIST_OF_NODES.fullmatch(text):
         return 0
