@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CREDITS = 64, LENGTH = 64, MOST = 16, REFUSALS = 9 };
+enum { CREDITS = 64, LENGTH = 64, MOST = 16, MISSES = 3 };
 
 static const double vain = 0.3; /* seconds without room, until there will be none */
 
@@ -112,33 +112,33 @@ static void cast_in_two_views(void) {
     storm();
 }
 
-/* Rank 1 has one message at a time of those who reach it without rank 0, rests, and so reports it.
- */
-static void pace(void) {
-    int quiet;
-    for (int refusals = 0, to = 3; refusals < REFUSALS; to = to + 2 < ranks - 1 ? to + 2 : 3) {
+/* Rank 1 has one message of another at a time, rests, and so reports it. */
+static void pace(int from) {
+    for (int misses = 0, quiet; misses < MISSES;) {
         int64_t before = heard;
-        tell(to, 1);
-        bool accepted = hear_of(to);
-        for (double begin = MPI_Wtime(); accepted && heard == before; sched_yield()) {
+        tell(from, 1);
+        bool waits = hear_of(from);
+        for (double begin = MPI_Wtime(); waits && heard == before; sched_yield()) {
             CHECK_CALL(caucus_channel_try_quiesce(channel, &quiet));
-            accepted = MPI_Wtime() - begin < vain;
+            waits = MPI_Wtime() - begin < vain;
         }
         CHECK_CALL(caucus_channel_try_quiesce(channel, &quiet));
-        refusals = heard > before ? 0 : refusals + 1;
+        misses = heard > before ? 0 : misses + 1;
     }
-    for (int to = 3; to < ranks - 1; to += 2)
-        tell(to, 0);
+    tell(from, 0);
 }
 
+/* Those whose casts reach rank 1 without rank 0 are paced. */
 static void cast_for_reports(void) {
-    if (rank == 1)
-        pace();
-    else if (rank % 2)
+    if (rank == 1) {
+        for (int from = 3; from < ranks - 1; from += 2)
+            pace(from);
+    } else if (rank % 2) {
         while (hear_of(1))
             tell(1, cast());
-    else
+    } else {
         storm();
+    }
 }
 
 static bool receive(void) {
