@@ -42,7 +42,7 @@ static void check_callbacks(void) {
             CHECK_MPI(MPI_Send(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD));
         } else {
             CHECK_MPI(MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-            CHECK(got == turn + 1, "flushed after %d messages, %d were delivered", turn + 1, got);
+            CHECK(got > turn, "flushed after %d messages, %d were delivered", turn + 1, got);
         }
     }
     CHECK_MPI(caucus_channel_close(&channel));
