@@ -76,17 +76,22 @@ static void wait_for_dead(int wanted) {
         CHECK_CALL(caucus_channel_dead(channel, 0, NULL, &count));
 }
 
+static void poll_until(MPI_Request *request) {
+    for (int done = 0; !done; poll())
+        CHECK_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+}
+
 static void tell(int to, int64_t number) {
-    CHECK_MPI(MPI_Send(&number, 1, MPI_INT64_T, to, 0, MPI_COMM_WORLD));
+    MPI_Request request;
+    CHECK_MPI(MPI_Isend(&number, 1, MPI_INT64_T, to, 0, MPI_COMM_WORLD, &request));
+    poll_until(&request);
 }
 
 static int64_t hear_of(int from) {
     MPI_Request request;
     int64_t number;
-    int done = 0;
     CHECK_MPI(MPI_Irecv(&number, 1, MPI_INT64_T, from, 0, MPI_COMM_WORLD, &request));
-    for (; !done; poll())
-        CHECK_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    poll_until(&request);
     return number;
 }
 
