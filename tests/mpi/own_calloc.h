@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Of the call that refuses() is asked about. */
+__attribute__((unused)) static _Thread_local void *calloc_caller;
+
 __attribute__((unused)) static bool refuses(size_t count, size_t size);
 
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
@@ -15,6 +18,7 @@ enum { REPLACED = 1 };
 
 void *calloc(size_t count, size_t size) {
     static void *(*real)(size_t, size_t);
+    calloc_caller = __builtin_return_address(0);
     if (refuses(count, size))
         return NULL;
     if (!real)
