@@ -2,9 +2,12 @@
 /* A member that has no memory, be it for what it may, while a group or a communicator is made: it
  * gets an error or what all make, and so does each of the others; nobody waits for it for ever, and
  * the same call goes through afterwards. This program's calloc, which the library finds before the
- * C library's, refuses the library one array after the other, once each.
+ * C library's, refuses the library one array after the other, once each; or that one and all behind
+ * it until the call is over.
  *
  * run: ranks=5
+ * run: ranks=5 args=lasting mpi=mpich
+ * run: ranks=5 args=lasting env=CAUCUS_TIMEOUT=20 mpi=mpich full
  * start: own (what replaces calloc must be the program) */
 #define _GNU_SOURCE
 #include "check.h"
@@ -18,7 +21,7 @@
 enum { RANKS = 5, NEVER = -1 };
 
 static int left = NEVER; /* so many are granted yet */
-static bool refused;
+static bool refused, lasts;
 static int rank, tag = 1;
 static caucus_group own; /* of all; or one of those that merge */
 
@@ -38,10 +41,15 @@ static bool is_ours(const void *caller) {
 
 static bool refuses(size_t count, size_t size) {
     (void)count, (void)size;
-    if (left == NEVER || !is_ours(calloc_caller) || left-- > 0)
+    if (left == NEVER || !is_ours(calloc_caller))
         return false;
-    refused = true;
-    return true;
+    bool grants = left > 0;
+    if (grants)
+        left--;
+    else if (!lasts)
+        left = NEVER;
+    refused = refused || !grants;
+    return !grants;
 }
 
 /* Which group each rank is in beforehand: one of all; five of one, whose firsts are a tree with an
@@ -134,6 +142,10 @@ static int create_comm(void) {
     return code;
 }
 
+static int between(void) {
+    return caucus_intercomm_create_group(own, 0, rank == 4 ? 0 : 4, tag, &comm);
+}
+
 static const struct call calls[] = {
     {"create", ALL, create, made_group},
     {"create_unchecked", ALL, create_unchecked, made_group},
@@ -145,6 +157,7 @@ static const struct call calls[] = {
     {"merge", ALONE, merge, made_group},
     {"imerge", TREE, imerge, made_group},
     {"grow", TREE, grow, made_group},
+    {"intercomm", TREE, between, made_comm},
 };
 
 static void make_own(enum before before) {
@@ -186,6 +199,7 @@ static void check(const struct call *call, int which) {
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     rank = world_rank();
+    lasts = argc > 1;
     if (!REPLACED) {
         MPI_Finalize();
         return skipped("calloc is not this program's");

@@ -23,7 +23,7 @@ struct caucus_group_creation {
     struct caucus_runner runner;
     struct caucus_actions actions; /* of a merge, whose steps may have to wait for memory */
     bool unfinished;               /* the latest one does */
-    bool binds;                    /* others may have the group by what this rank has said */
+    bool binds;                    /* others may have the group by what it said */
     int64_t *turn;                 /* LISTED: by position */
     int32_t slot;                  /* of the root; else -1 */
     int deaths;                    /* so many of the manager's have been looked at */
@@ -142,8 +142,7 @@ static int send(void *owner, int32_t rank, const void *body, int64_t length) {
         status = caucus_group_manager_send(manager_of(creation), rank, &head, load->word,
                                            load->count * (int64_t)sizeof *load->word);
     free(up.word);
-    bool goes_on = word == CAUCUS_CREATION_UP && creation->group->is_rendezvous; /* into MPI */
-    if (!status && (word == CAUCUS_CREATION_DOWN || word == CAUCUS_CREATION_YES || goes_on))
+    if (!status && word != CAUCUS_CREATION_ERR && word != CAUCUS_CREATION_ASK)
         creation->binds = true;
     return status;
 }
@@ -458,7 +457,7 @@ void caucus_creation_give_up(struct caucus_light_group *group) {
 }
 
 void caucus_creation_starve(struct caucus_light_group *group) {
-    if (group->creation->binds)
+    if (group->creation->binds && group->is_rendezvous) /* others may be inside MPI */
         return;
     keep_failure(group, CAUCUS_NO_MEMORY);
     abandon(group->creation);

@@ -341,18 +341,21 @@ static int look_for_deaths(struct caucus_group_manager *manager) {
     return status ? status : caucus_join_requests_look(manager);
 }
 
+static int first_failure(int one, int other) {
+    return one ? one : other;
+}
+
 /* At whatever is no message; came: how those fared. */
 static int look(struct caucus_group_manager *manager, int came) {
-    int deaths = may_go_on(came) ? look_for_deaths(manager) : CAUCUS_OK;
-    int creations = caucus_creations_look(manager);
-    caucus_mergings_look(manager);
+    int status = may_go_on(came) ? look_for_deaths(manager) : CAUCUS_OK;
+    status = first_failure(status, caucus_creations_look(manager));
+    status = first_failure(status, caucus_mergings_look(manager));
     caucus_alive_look(manager);
     if (manager->held_lack_memory)
         caucus_group_manager_look_at_held(manager);
-    if (!creations && manager->held_lack_memory)
-        creations = CAUCUS_NO_MEMORY;
-    int own = deaths ? deaths : creations;
-    return came ? came : own;
+    if (manager->held_lack_memory)
+        status = first_failure(status, CAUCUS_NO_MEMORY);
+    return first_failure(came, status);
 }
 
 /* One probe that finds nothing may have brought something in, as of MPICH over UCX: what comes with

@@ -143,7 +143,7 @@ void caucus_alive_tell(const struct caucus_group_manager *manager, struct caucus
 
 /* creations.c: begins a group's, and gives it up, of which the members are told. Where it cannot
  * begin they are told so, too, and it has failed for good. One that waits fails for want of memory,
- * unless others may have the group by now. A message of LISTED or LATER. Timers, deaths, and what
+ * unless others may be inside MPI by now. A message of LISTED or LATER. Timers, deaths, and what
  * there was no memory for: CAUCUS_NO_MEMORY where there is none yet. */
 int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_light_group *group);
@@ -165,10 +165,11 @@ int caucus_reclaim_take(struct caucus_group_manager *manager,
 void caucus_reclaim_hear_deaths(struct caucus_group_manager *manager);
 void caucus_reclaim_drop(struct caucus_group_manager *manager);
 
-/* merging.c: a message of INSIDE. Time limits and deaths. */
+/* merging.c: a message of INSIDE. Time limits, deaths, and what there was no memory for, likewise.
+ */
 enum caucus_group_taken caucus_mergings_take(struct caucus_group_manager *manager,
                                              const struct caucus_group_message *message);
-void caucus_mergings_look(struct caucus_group_manager *manager);
+int caucus_mergings_look(struct caucus_group_manager *manager);
 void caucus_mergings_drop(struct caucus_group_manager *manager);
 
 /* join_request.c: a message of JOIN_REQUEST, which is to come again where it was not heard. Deaths.

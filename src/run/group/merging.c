@@ -63,6 +63,12 @@ static void tell(struct caucus_merging *merging, const struct verdict *verdict, 
     merging->told = true;
 }
 
+/* That there is no memory for more. */
+static void tell_lack(struct caucus_merging *merging) {
+    const struct verdict verdict = {-1, CAUCUS_NO_MEMORY, {0}};
+    tell(merging, &verdict, "", 1);
+}
+
 void caucus_merging_tell(struct caucus_merging *merging) {
     const struct caucus_merge_words *outcome = &merging->merge.outcome;
     struct verdict verdict = {merging->number, merging->status, {0}};
@@ -71,6 +77,8 @@ void caucus_merging_tell(struct caucus_merging *merging) {
         tell(merging, &verdict, text, (int64_t)strlen(text) + 1);
     else
         tell(merging, &verdict, outcome->word, outcome->count * (int64_t)sizeof *outcome->word);
+    if (!merging->told && caucus_group_manager_starves(merging->parent->manager))
+        tell_lack(merging);
 }
 
 /* False: there is no memory for it, and nothing is heard. */
@@ -150,7 +158,8 @@ static void look(struct caucus_merging *merging, double now) {
     caucus_merging_fail(merging, CAUCUS_TIMED_OUT);
 }
 
-void caucus_mergings_look(struct caucus_group_manager *manager) {
+int caucus_mergings_look(struct caucus_group_manager *manager) {
+    int status = CAUCUS_OK;
     double now = manager->mergings ? PMPI_Wtime() : 0;
     for (struct caucus_merging *next, *at = manager->mergings; at; at = next) {
         next = at->next;
@@ -158,8 +167,11 @@ void caucus_mergings_look(struct caucus_group_manager *manager) {
         look(at, now);
         if (is_telling(at))
             caucus_merging_tell(at);
+        if (is_telling(at))
+            status = CAUCUS_NO_MEMORY;
         end_alone(manager, at);
     }
+    return status;
 }
 
 static const char *name_of_call(const struct caucus_merging *merging) {
@@ -418,10 +430,8 @@ static int refuse(const struct caucus_merging_wish *wish, int status) {
         return status;
     pthread_mutex_lock(&wish->parent->manager->lock);
     caucus_merging_tell(&merging);
-    if (!merging.told) { /* without words, which takes no memory */
-        merging.text = NULL;
-        caucus_merging_tell(&merging);
-    }
+    if (!merging.told)
+        tell_lack(&merging);
     pthread_mutex_unlock(&wish->parent->manager->lock);
     return status;
 }
