@@ -335,8 +335,7 @@ static int count_turns(struct caucus_group_manager *manager,
                        struct caucus_group_creation *creation) {
     const struct caucus_light_group *group = creation->group;
     creation->turn = caucus_array(group->size, sizeof *creation->turn);
-    if (!creation->turn ||
-        !caucus_group_manager_reserve_turns(manager, group->outside, group->size))
+    if (!creation->turn || !caucus_table_reserve(&manager->turns, group->size))
         return CAUCUS_NO_MEMORY; /* before any has counted */
     for (int i = 0; i < group->size; i++) {
         int64_t *turn = caucus_group_manager_turn(manager, CAUCUS_MANAGER_LISTED, group->outside,

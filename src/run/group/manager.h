@@ -77,10 +77,9 @@ struct caucus_group_manager {
     struct caucus_mailbox mailbox;
     struct caucus_group_room room;
     struct caucus_group_slots slots;
-    struct caucus_table turns;  /* groups begun, of members and tag, or of the list */
-    struct caucus_table within; /* the same of those made out of a group, struct caucus_table * by
-                                   its identity, which go with it */
-    int64_t gone[CAUCUS_MANAGER_GONE]; /* such identities, or -1: of those that went last */
+    struct caucus_table turns;         /* groups begun, of members and tag, or of the list */
+    struct caucus_table within;        /* identities of groups that some of those are made out of */
+    int64_t gone[CAUCUS_MANAGER_GONE]; /* identities of those that went last, or -1 */
     int next_gone;
     struct caucus_table reclaim;               /* struct caucus_group_reclaim *, by number */
     int64_t reclaims;                          /* those of groups that this rank has freed */
@@ -138,10 +137,6 @@ int64_t *caucus_group_manager_turn(struct caucus_group_manager *manager,
 int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *manager,
                                          enum caucus_group_manager_kind kind, int64_t about,
                                          int tag, int peer);
-
-/* Makes room for so many more of LISTED, so that none of them takes memory. */
-bool caucus_group_manager_reserve_turns(struct caucus_group_manager *manager, int64_t about,
-                                        int64_t more);
 
 /* A group goes, and its identity does not come again: nor does anything that is made out of it.
  * What others have said of that may still come, from who was late or had failed, and is dropped as

@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many groups this rank has begun with others, of each kind: by that, messages of two members
  * find together. */
-#include "base/memory.h"
 #include "run/group/manager.h"
-
-#include <stdlib.h>
 
 void caucus_group_manager_begin_turns(struct caucus_group_manager *manager) {
     for (int i = 0; i < CAUCUS_MANAGER_GONE; i++)
         manager->gone[i] = -1;
 }
 
-static void free_turns(int64_t place) {
-    struct caucus_table *turns = (struct caucus_table *)(intptr_t)place;
-    if (turns)
-        caucus_table_free(turns);
-    free(turns);
-}
-
 void caucus_group_manager_free_turns(struct caucus_group_manager *manager) {
-    for (int64_t i = 0; i < manager->within.room; i++)
-        if (manager->within.entry[i].used)
-            free_turns(manager->within.entry[i].value);
     caucus_table_free(&manager->within);
     caucus_table_free(&manager->turns);
 }
@@ -33,52 +20,35 @@ static struct caucus_table_key turn_key(enum caucus_group_manager_kind kind, int
     return key;
 }
 
-static bool is_within(enum caucus_group_manager_kind kind, int64_t about) {
-    return kind == CAUCUS_MANAGER_LISTED && about >= 0;
-}
-
 static struct caucus_table_key group_key(int64_t identity) {
     return (struct caucus_table_key){(uint64_t)identity, 0};
 }
 
-/* NULL without memory. */
-static struct caucus_table *turns_of(struct caucus_group_manager *manager,
-                                     enum caucus_group_manager_kind kind, int64_t about) {
-    if (!is_within(kind, about))
-        return &manager->turns;
-    int64_t *place = caucus_table_at(&manager->within, group_key(about));
-    if (place && !*place)
-        *place = (int64_t)(intptr_t)caucus_array(1, sizeof(struct caucus_table));
-    return place ? (struct caucus_table *)(intptr_t)*place : NULL;
-}
-
-/* NULL where there are none. */
-static const struct caucus_table *turns_known(const struct caucus_group_manager *manager,
-                                              enum caucus_group_manager_kind kind, int64_t about) {
-    if (!is_within(kind, about))
-        return &manager->turns;
-    const int64_t *place = caucus_table_find(&manager->within, group_key(about));
-    return place ? (const struct caucus_table *)(intptr_t)*place : NULL;
-}
-
+/* Without memory to note that it is out of a group, it is not forgotten with that. */
 int64_t *caucus_group_manager_turn(struct caucus_group_manager *manager,
                                    enum caucus_group_manager_kind kind, int64_t about, int tag,
                                    int peer) {
-    struct caucus_table *turns = turns_of(manager, kind, about);
-    return turns ? caucus_table_at(turns, turn_key(kind, about, tag, peer)) : NULL;
+    if (kind == CAUCUS_MANAGER_LISTED && about >= 0)
+        caucus_table_at(&manager->within, group_key(about));
+    return caucus_table_at(&manager->turns, turn_key(kind, about, tag, peer));
 }
 
 int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *manager,
                                          enum caucus_group_manager_kind kind, int64_t about,
                                          int tag, int peer) {
-    const struct caucus_table *turns = turns_known(manager, kind, about);
-    return turns ? caucus_table_find(turns, turn_key(kind, about, tag, peer)) : NULL;
+    return caucus_table_find(&manager->turns, turn_key(kind, about, tag, peer));
 }
 
-bool caucus_group_manager_reserve_turns(struct caucus_group_manager *manager, int64_t about,
-                                        int64_t more) {
-    struct caucus_table *turns = turns_of(manager, CAUCUS_MANAGER_LISTED, about);
-    return turns && caucus_table_reserve(turns, more);
+/* What is taken out moves others to its place, perhaps. */
+static void forget_all(struct caucus_table *turns, int64_t identity) {
+    const struct caucus_table_key later = turn_key(CAUCUS_MANAGER_LATER, identity, 0, 0);
+    for (int64_t i = 0; i < turns->room;) {
+        const struct caucus_table_entry *entry = &turns->entry[i];
+        if (entry->used && entry->key.first == later.first && entry->key.second != later.second)
+            caucus_table_remove(turns, entry->key);
+        else
+            i++;
+    }
 }
 
 void caucus_group_manager_forget(struct caucus_group_manager *manager,
@@ -86,9 +56,8 @@ void caucus_group_manager_forget(struct caucus_group_manager *manager,
     int64_t identity = caucus_group_identity(group);
     if (identity < 0 || group->is_rendezvous)
         return;
-    const int64_t *place = caucus_table_find(&manager->within, group_key(identity));
-    if (place) {
-        free_turns(*place);
+    if (caucus_table_find(&manager->within, group_key(identity))) {
+        forget_all(&manager->turns, identity);
         caucus_table_remove(&manager->within, group_key(identity));
     }
     manager->gone[manager->next_gone] = identity;
