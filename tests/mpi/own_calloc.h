@@ -13,6 +13,8 @@ __attribute__((unused)) static _Thread_local void *calloc_caller;
 
 __attribute__((unused)) static bool refuses(size_t count, size_t size);
 
+__attribute__((unused)) static _Thread_local void *calloc_caller; /* where it was called last */
+
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 enum { REPLACED = 1 };
 

@@ -163,21 +163,37 @@ int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm) {
     return caucus_group_conclude(group, __func__, status);
 }
 
+/* For want of memory, before this member has met anybody: once it has, others may be inside MPI. */
+static int refuse(struct caucus_context *context, MPI_Comm *newcomm) {
+    struct upgrade none = {.context = context};
+    int status = caucus_group_check_room(context->group);
+    if (newcomm)
+        *newcomm = MPI_COMM_NULL;
+    return status ? status : object(&none, CAUCUS_NO_MEMORY);
+}
+
 static int ito_comm(struct caucus_context *context, MPI_Comm *newcomm, caucus_request *request) {
     struct upgrade *upgrade = caucus_array(1, sizeof *upgrade);
-    if (!upgrade)
-        return CAUCUS_NO_MEMORY;
+    struct caucus_request_object *made =
+        upgrade ? caucus_request_create(context, MPI_OP_NULL) : NULL;
+    if (!made) {
+        free(upgrade);
+        return refuse(context, newcomm);
+    }
     *upgrade = (struct upgrade){.pending = {.advance = advance, .finish = make, .free = end},
                                 .context = context,
                                 .handle = newcomm};
     int status = begin(upgrade, false);
     if (status) {
+        caucus_request_destroy(made);
         free(upgrade->ranks);
         free(upgrade);
         return status;
     }
     caucus_creation_turn_begin(&upgrade->turn);
-    return caucus_pending_begin(&upgrade->pending, context, request);
+    *request = made;
+    caucus_pending_add(&upgrade->pending, made);
+    return CAUCUS_OK;
 }
 
 int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request *request) {

@@ -305,11 +305,12 @@ static int come(struct call *call, MPI_Comm *newintercomm) {
     int status = caucus_group_check_room(call->group);
     if (status)
         return status;
-    call->ranks = caucus_members_array(&call->group->members);
-    if (!call->ranks)
-        return CAUCUS_NO_MEMORY;
     caucus_creation_turns_await();
-    status = create(call, check(call, newintercomm), newintercomm);
+    status = check(call, newintercomm);
+    call->ranks = caucus_members_array(&call->group->members);
+    if (!status && !call->ranks)
+        status = CAUCUS_NO_MEMORY; /* of which the others hear */
+    status = create(call, status, newintercomm);
     free(call->ranks);
     return status;
 }

@@ -36,6 +36,31 @@ static int count_turn(struct caucus_group_manager *manager, struct caucus_light_
     return CAUCUS_OK;
 }
 
+void caucus_group_decline(struct caucus_attachment *parent, int64_t outside, int tag, int rank) {
+    struct caucus_light_group group = {
+        .parent = parent, .outside = outside, .tag = tag, .way = CAUCUS_GROUP_CHECKED};
+    struct caucus_group_manager *manager;
+    if (caucus_group_manager_get(parent, &manager))
+        return;
+    pthread_mutex_lock(&manager->lock);
+    caucus_creation_refuse(&group, rank);
+    pthread_mutex_unlock(&manager->lock);
+}
+
+void caucus_group_decline_all(struct caucus_attachment *parent, int64_t outside, int tag, int count,
+                              const int ranks[]) {
+    for (int i = 0; i < count; i++)
+        if (ranks[i] >= 0 && ranks[i] < parent->size && ranks[i] != parent->rank)
+            caucus_group_decline(parent, outside, tag, ranks[i]);
+}
+
+void caucus_group_decline_members(struct caucus_attachment *parent, int64_t outside, int tag,
+                                  const struct caucus_members *members) {
+    for (int32_t i = 0; i < members->count; i++)
+        if (caucus_members_rank(members, i) != parent->rank)
+            caucus_group_decline(parent, outside, tag, caucus_members_rank(members, i));
+}
+
 int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *members,
                       int64_t outside, int tag, enum caucus_group_way way,
                       struct caucus_light_group **made) {
@@ -43,6 +68,8 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
     struct caucus_group_manager *manager = NULL;
     int status = group ? caucus_group_manager_get(parent, &manager) : CAUCUS_NO_MEMORY;
     if (status) {
+        if (way == CAUCUS_GROUP_CHECKED || way == CAUCUS_GROUP_UNCHECKED)
+            caucus_group_decline_members(parent, outside, tag, members);
         caucus_members_free(members);
         free(group);
         return status;
@@ -124,12 +151,22 @@ void caucus_group_begin(struct caucus_light_group *group) {
     pthread_mutex_unlock(&manager->lock);
 }
 
+/* There is no memory for what somebody said, perhaps of another group: this one may yet come. But
+ * not for ever. */
+static int go_hungry(const struct caucus_group_manager *manager, struct caucus_light_group *group) {
+    if (group->creation && caucus_group_manager_starves(manager))
+        caucus_creation_starve(group);
+    return CAUCUS_OK;
+}
+
 int caucus_group_advance(struct caucus_light_group *group, bool *ready) {
     struct caucus_group_manager *manager = group->parent->manager;
     pthread_mutex_lock(&manager->lock);
     int status = begin(manager, group);
     if (!status && group->number < 0)
         status = caucus_group_manager_progress(manager);
+    if (status == CAUCUS_NO_MEMORY)
+        status = go_hungry(manager, group);
     *ready = group->number >= 0;
     if (!status && group->status) /* which another thread may find out, and change */
         status = caucus_fail(group->status, "%s", group->text ? group->text : "");

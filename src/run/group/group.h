@@ -68,10 +68,20 @@ struct caucus_light_group {
     char *text;
 };
 
-/* members are taken over, on failure too; this rank is one of them. Nothing is sent yet. */
+/* members are taken over, on failure too; this rank is one of them. Nothing is sent yet, unless it
+ * fails: those who would wait for this rank hear so. */
 int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *members,
                       int64_t outside, int tag, enum caucus_group_way way,
                       struct caucus_light_group **group);
+
+/* Before that, where there is no memory for as much as the members of a group that waits for them:
+ * one of the others hears that this rank does not take part; all of a list do, of which those who
+ * are none are left out; or all members. Does nothing where no group could be made so far. */
+void caucus_group_decline(struct caucus_attachment *parent, int64_t outside, int tag, int rank);
+void caucus_group_decline_all(struct caucus_attachment *parent, int64_t outside, int tag, int count,
+                              const int ranks[]);
+void caucus_group_decline_members(struct caucus_attachment *parent, int64_t outside, int tag,
+                                  const struct caucus_members *members);
 
 /* A number that this rank may give to a group whose first member it is; and back, if it has not. */
 int caucus_group_number_take(struct caucus_attachment *parent, int64_t *number);

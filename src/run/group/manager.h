@@ -41,7 +41,11 @@ struct caucus_group_message {
     const void *load;
 };
 
-/* One that came for what this rank has not begun yet. */
+/* What becomes of it: it is done with; nobody here wants it yet; or nothing of it was heard for
+ * want of memory, and it is to come again. */
+enum caucus_group_taken { CAUCUS_MANAGER_DONE, CAUCUS_MANAGER_HOLDS, CAUCUS_MANAGER_LACKS_MEMORY };
+
+/* One that came for what this rank has not begun yet, or has no memory for. */
 struct caucus_group_manager_held {
     struct caucus_group_message message;
     struct caucus_group_manager_held *next;
@@ -84,7 +88,9 @@ struct caucus_group_manager {
     struct caucus_merging *mergings;           /* likewise */
     struct caucus_join_request *join_requests; /* likewise */
     struct caucus_group_manager_held *held,
-        **held_last; /* what came for none of them, oldest first */
+        **held_last;       /* what came for none of them, oldest first */
+    bool held_lack_memory; /* some, which came for one of them */
+    double starves_since;  /* that there is no memory for what moves on; 0: there is */
     struct caucus_group_manager_deaths deaths;
     struct caucus_alive_calls alive;
     pthread_mutex_t lock;
@@ -103,8 +109,12 @@ int caucus_group_manager_send(struct caucus_group_manager *manager, int rank,
                               const struct caucus_group_head *head, const void *load,
                               int64_t length);
 
-/* Brings what has come where it belongs, and looks at the clock. */
+/* Brings what has come where it belongs, and looks at the clock. CAUCUS_NO_MEMORY: for somebody's
+ * message there is none, which is lost to nobody; the clock was looked at all the same. */
 int caucus_group_manager_progress(struct caucus_group_manager *manager);
+
+/* Whether that has been so for long. */
+bool caucus_group_manager_starves(const struct caucus_group_manager *manager);
 
 /* Asks MPI who is dead, now and then. Whoever was not known to be is behind the others in the list.
  */
@@ -153,15 +163,20 @@ void caucus_creations_tell(const struct caucus_group_manager *manager, struct ca
 void caucus_mergings_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 void caucus_alive_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 
-/* creations.c: begins a group's, and gives it up, or calls it off (group.h). Where it cannot begin,
- * the members are told so, as far as there is memory for that, and it has failed for good. A
- * message of LISTED or LATER: whether it is done with, or to be held. Timers and deaths. */
+/* creations.c: begins a group's, and gives it up, or calls it off (group.h), of which the members
+ * are told. Where it cannot begin they are told so, too, and it has failed for good. One that waits
+ * fails for want of memory, unless others may be inside MPI by now. A message of LISTED or LATER.
+ * Timers, deaths, and what there was no memory for: CAUCUS_NO_MEMORY where there is none yet. */
 int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_light_group *group);
 bool caucus_creation_call_off(struct caucus_light_group *group);
-bool caucus_creations_take(struct caucus_group_manager *manager,
-                           const struct caucus_group_message *message);
-void caucus_creations_look(struct caucus_group_manager *manager);
+void caucus_creation_starve(struct caucus_light_group *group);
+enum caucus_group_taken caucus_creations_take(struct caucus_group_manager *manager,
+                                              const struct caucus_group_message *message);
+int caucus_creations_look(struct caucus_group_manager *manager);
+
+/* A rank would wait for this one, which can't even begin with the group: it hears so. */
+void caucus_creation_refuse(const struct caucus_light_group *group, int rank);
 void caucus_creations_drop(struct caucus_group_manager *manager);
 
 /* reclaim.c: a group that this rank frees, whose members are taken over. A message of FREED.
@@ -173,23 +188,24 @@ int caucus_reclaim_take(struct caucus_group_manager *manager,
 void caucus_reclaim_hear_deaths(struct caucus_group_manager *manager);
 void caucus_reclaim_drop(struct caucus_group_manager *manager);
 
-/* merging.c: a message of INSIDE: whether it is done with, or to be held. Time limits and deaths.
+/* merging.c: a message of INSIDE. Time limits, deaths, and what there was no memory for, likewise.
  */
-bool caucus_mergings_take(struct caucus_group_manager *manager,
-                          const struct caucus_group_message *message);
-void caucus_mergings_look(struct caucus_group_manager *manager);
+enum caucus_group_taken caucus_mergings_take(struct caucus_group_manager *manager,
+                                             const struct caucus_group_message *message);
+int caucus_mergings_look(struct caucus_group_manager *manager);
 void caucus_mergings_drop(struct caucus_group_manager *manager);
 
-/* join_request.c: a message of JOIN_REQUEST. Deaths. */
+/* join_request.c: a message of JOIN_REQUEST, which is to come again where it was not heard. Deaths.
+ */
 int caucus_join_requests_take(struct caucus_group_manager *manager,
-                              const struct caucus_group_message *message);
+                              const struct caucus_group_message *message, bool *heard);
 int caucus_join_requests_look(struct caucus_group_manager *manager);
 void caucus_join_requests_drop(struct caucus_group_manager *manager);
 
-/* alive.c: a message of ALIVE: whether it is done with, or to be held. Timers and deaths. Whether
- * others may need something of it yet. The service ends first, without the lock. */
-bool caucus_alive_take(struct caucus_group_manager *manager,
-                       const struct caucus_group_message *message);
+/* alive.c: a message of ALIVE. Timers and deaths. Whether others may need something of it yet. The
+ * service ends first, without the lock. */
+enum caucus_group_taken caucus_alive_take(struct caucus_group_manager *manager,
+                                          const struct caucus_group_message *message);
 void caucus_alive_look(struct caucus_group_manager *manager);
 bool caucus_alive_owes(const struct caucus_group_manager *manager);
 void caucus_alive_end_service(struct caucus_group_manager *manager);
