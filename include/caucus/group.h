@@ -77,7 +77,8 @@
  * - MPI_ERR_OTHER with CAUCUS_TIMEOUT set, if a member does not call in time; the text names it.
  *   Without CAUCUS_TIMEOUT the others wait for ever.
  * - MPI_ERR_NO_MEM on a member that lacks memory or group numbers (see below); the others get
- *   MPI_ERR_ARG, whose text names that member.
+ *   MPI_ERR_ARG, whose text names that member, or the group, if all had met by then. A member that
+ *   waits gives up where memory is short for a second.
  * - MPIX_ERR_PROC_FAILED if a member that is waited for has died, where MPI reports failures
  *   (caucus/alive.h); the text names it. Other members may have got the group.
  *

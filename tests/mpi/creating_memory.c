@@ -16,8 +16,6 @@
 
 #include <caucus/caucus.h>
 
-#include <string.h>
-
 enum { RANKS = 5, NEVER = -1 };
 
 static int left = NEVER; /* so many are granted yet */
@@ -25,23 +23,9 @@ static bool refused, lasts;
 static int rank, tag = 1;
 static caucus_group own; /* of all; or one of those that merge */
 
-/* MPI's own are none of the library's. */
-static bool is_ours(const void *caller) {
-    static const char *const others[] = {"libmpi", "libopen", "libucp",    "libuct",   "libucs",
-                                         "libpmi", "libc.so", "libfabric", "libhwloc", "libevent"};
-    Dl_info info;
-    if (dladdr(caller, &info) == 0)
-        return true;
-    const char *name = strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') : info.dli_fname;
-    bool ours = true;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ours = ours && !strstr(name, others[i]);
-    return ours;
-}
-
 static bool refuses(size_t count, size_t size) {
     (void)count, (void)size;
-    if (left == NEVER || !is_ours(calloc_caller))
+    if (left == NEVER || calloc_is_mpis())
         return false;
     bool grants = left > 0;
     if (grants)
