@@ -9,12 +9,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of the call that refuses() is asked about. */
+/* Where calloc was called last: the call that refuses() is asked about. */
 __attribute__((unused)) static _Thread_local void *calloc_caller;
 
 __attribute__((unused)) static bool refuses(size_t count, size_t size);
-
-static _Thread_local void *calloc_caller; /* where it was called last */
 
 /* Whether that was in MPI, or in what MPI uses, which may not bear to be refused. */
 __attribute__((unused)) static bool calloc_is_mpis(void) {
