@@ -113,9 +113,7 @@ class Channel(Closing):
 
     def _answering(self, answer: Answer) -> Callable[..., None]:
         def called(question: Any, room: int) -> None:
-            data = bytes(answer(deliveries.delivery(question.contents)))
-            if len(data) > self._answer_bytes:
-                raise ValueError(f"an answer of {len(data)} bytes, but {self._answer_bytes} fit")
+            data = self._bytes_of(answer(deliveries.delivery(question.contents)))
             ctypes.memmove(room, data, len(data))
 
         return called
@@ -252,10 +250,14 @@ class Channel(Closing):
 
     def _own(self, answer: Buffer) -> Any:
         """A copy of this rank's answer, of the length that answers have."""
-        data = bytes(memoryview(answer).cast("B"))  # type: ignore[arg-type]
+        return ctypes.create_string_buffer(self._bytes_of(answer), self._answer_bytes or 1)
+
+    def _bytes_of(self, answer: Buffer) -> bytes:
+        """What is no buffer is refused: bytes() makes so many zeros of a number."""
+        data = memoryview(answer).tobytes()  # type: ignore[arg-type]
         if len(data) > self._answer_bytes:
             raise ValueError(f"answer: {len(data)} bytes, but {self._answer_bytes} fit")
-        return ctypes.create_string_buffer(data, self._answer_bytes or 1)
+        return data
 
     # The channel as a whole
 
