@@ -12,7 +12,7 @@ from mpi4py import MPI
 
 from . import messages
 from .errors import call
-from .handles import Aint, Count, handle, handles
+from .handles import Aint, Count, handle, handles, number
 from .leftovers import look_after
 from .requests import PersistentRequest, Request
 
@@ -192,7 +192,7 @@ def _arguments(shape: Shape, given: Given, where: Place) -> tuple[list[Any], Any
     if not shape.parameters:
         return [where.handle], None
     parameters = shape.parameters.split()
-    words: dict[str, Any] = {"root": ctypes.c_int(given.root)}
+    words: dict[str, Any] = {"root": number(given.root)}
     if shape.send:
         send, receive = (_side(shape, which, given, where) for which in ("send", "receive"))
         words.update(_words_of("send", send, shape.send.partition("-")[0]))

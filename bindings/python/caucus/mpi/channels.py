@@ -17,7 +17,7 @@ from .buffers import memory
 from .closing import Closing
 from .deliveries import Answer, Combine, Deliver, Delivery, Statistics
 from .errors import call
-from .handles import Count, handle
+from .handles import Count, handle, number
 from .leftovers import look_after
 from .waiting import pause, until
 
@@ -68,14 +68,14 @@ class Channel(Closing):
         self._receives = deliver is None
         options = deliveries.COptions(
             order=ORDERS[order],
-            answer_bytes=answer_bytes,
-            progress=progress,
-            survives=survives,
-            credits=credits,
-            segment=segment,
-            memory=memory,
-            inbox=inbox,
-            keeps=keeps,
+            answer_bytes=number(answer_bytes, Count).value,
+            progress=bool(progress),
+            survives=bool(survives),
+            credits=number(credits).value,
+            segment=number(segment, Count).value,
+            memory=number(memory, Count).value,
+            inbox=number(inbox, Count).value,
+            keeps=number(keeps, Count).value,
         )
         if deliver is not None:
             options.deliver = deliveries.DELIVER(self._caught(self._delivering(deliver)))
@@ -230,7 +230,7 @@ class Channel(Closing):
         many ranks have to contribute, or QUORUM_ALL, QUORUM_MAJORITY, QUORUM_SOLO."""
         found, own = memory(question, False, "question"), self._own(answer)
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), own]
-        self._call("caucus_channel_allreduce", ctypes.c_int(quorum), *words)
+        self._call("caucus_channel_allreduce", number(quorum), *words)
         return bytes(own.raw)
 
     def try_allreduce(self, question: Buffer, answer: Buffer, quorum: int = QUORUM_ALL) -> bool:
@@ -241,12 +241,12 @@ class Channel(Closing):
             ctypes.c_int(),
         )
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), own, ctypes.byref(accepted)]
-        self._call("caucus_channel_try_allreduce", ctypes.c_int(quorum), *words)
+        self._call("caucus_channel_try_allreduce", number(quorum), *words)
         return bool(accepted.value)
 
     def reply(self, origin: int, answer: Buffer) -> None:
         """Answers the question of a rank that was received, on a channel without deliver."""
-        self._call("caucus_channel_reply", ctypes.c_int(origin), self._own(answer))
+        self._call("caucus_channel_reply", number(origin), self._own(answer))
 
     def _own(self, answer: Buffer) -> Any:
         """A copy of this rank's answer, of the length that answers have."""

@@ -11,7 +11,7 @@ from mpi4py import MPI
 
 from ..library import CTraffic
 from .errors import call
-from .handles import doubles, handle, integers, place
+from .handles import doubles, handle, integers, number, place
 
 
 class Traffic(NamedTuple):
@@ -74,7 +74,7 @@ class Grid(MPI.Cartcomm):
         call(
             "caucus_cart_create_weighted",
             *[handle(comm), ctypes.c_int(len(dims)), sizes, around],
-            *[_weights(weights, len(dims), "dimensions"), ctypes.c_int(reorder), place(made)],
+            *[_weights(weights, len(dims), "dimensions"), number(bool(reorder)), place(made)],
         )
         return made if made != MPI.COMM_NULL else None
 
@@ -100,7 +100,7 @@ class Grid(MPI.Cartcomm):
             "caucus_stencil_create",
             *[handle(comm), ctypes.c_int(len(dims)), sizes, around],
             *[ctypes.c_int(len(offsets)), flat, _weights(weights, len(offsets), "offsets")],
-            *[handle(info), ctypes.c_int(reorder), place(made)],
+            *[handle(info), number(bool(reorder)), place(made)],
         )
         return made if made != MPI.COMM_NULL else None
 
@@ -134,7 +134,7 @@ def Compute_dims(
     """Dimensions for a grid of so many ranks, such that few bytes cross between nodes. Zeros in
     dims are chosen, other numbers are kept; extents is the size of the whole mesh in points."""
     sizes, around = _dimensions(dims, periods)
-    words = [ctypes.c_int(nranks), ctypes.c_int(len(dims))]
+    words = [number(nranks), ctypes.c_int(len(dims))]
     mesh = _weights(extents, len(dims), "dimensions", "extents")
     call("caucus_dims_create", handle(comm), *words, mesh, around, sizes)
     return list(sizes)

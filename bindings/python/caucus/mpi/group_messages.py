@@ -14,7 +14,7 @@ from mpi4py.typing import BufSpec
 
 from . import messages
 from .errors import call
-from .handles import handle, place
+from .handles import handle, number, place
 from .leftovers import leave
 from .waiting import until
 
@@ -57,8 +57,8 @@ class Messages:
         block = messages.one(buf, writable, "buf")
         if block.elements > LONGEST:
             raise ValueError(f"buf: {block.elements} elements, but a message has at most {LONGEST}")
-        words = [ctypes.c_int(peer), ctypes.c_int(tag), self._carried()]
-        buffer = [ctypes.c_void_p(block.address), ctypes.c_int(block.elements)]
+        words = [number(peer), number(tag), self._carried()]
+        buffer = [ctypes.c_void_p(block.address), number(block.elements)]
         return [*buffer, handle(block.datatype), *words], block.keep
 
     def _begin_message(
