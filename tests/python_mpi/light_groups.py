@@ -152,6 +152,28 @@ def case_forgotten():
     assert not leftovers._left
 
 
+def case_forgotten_with_its_own_request():
+    group = Group.from_comm(COMM)
+    group.sum = group.Allreduce_init(np.ones(1), total := np.zeros(1))
+    alive = weakref.ref(group)
+    group.sum.Start().Wait()
+    assert total[0] == SIZE
+    del group
+    gc.collect()
+    assert alive() is None
+
+
+def case_forgotten_before_its_request():
+    total = np.zeros(1000)
+    pending = Group.from_comm(COMM).Iallreduce(np.ones(1000), total)
+    persistent = Group.from_comm(COMM).Allreduce_init(np.ones(1000), other := np.zeros(1000))
+    gc.collect()
+    pending.Wait()
+    persistent.Start().Wait()
+    assert (total == SIZE).all() and (other == SIZE).all()
+    persistent.Free()
+
+
 def case_message_forgotten_in_flight():
     with Group.from_comm(COMM) as group:
         received = Array(100000)

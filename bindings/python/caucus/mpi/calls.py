@@ -220,7 +220,9 @@ def _prepare(shape: Shape, over: Over, given: Given) -> tuple[str, list[Any], An
     look_after()
     where = place_of(over, shape.name.startswith("neighbor"))
     arguments, keep = _arguments(shape, given, where)
-    return where.prefix, arguments, (keep, over)
+    # Not over: a group that has a request on itself would live for ever, and the library keeps what
+    # the request needs of it.
+    return where.prefix, arguments, keep
 
 
 def blocking(shape: Shape, over: Over, given: Given) -> None:

@@ -307,7 +307,7 @@ def _list(ranks: Sequence[int]) -> list[Any]:
 
 
 def _leave(made: ctypes.c_void_p) -> None:
-    """A group that nobody refers to any more; requests on it refer to it."""
+    """A group that nobody refers to any more. Requests on it keep what they need."""
     if made.value:
         leave(partial(_free, made))
 

@@ -47,7 +47,7 @@ def Redistribute_init(
     arguments = [word for words, _ in sides for word in words]
     arguments += [handle(comm), handle(info), ctypes.byref(made)]
     call("caucus_redistribute_init", *arguments)
-    return PersistentRequest(made, ([keep for _, keep in sides], comm))
+    return PersistentRequest(made, [keep for _, keep in sides])
 
 
 def _side(spec: Any, indices: Indices, writable: bool) -> tuple[list[Any], Any]:
