@@ -174,6 +174,27 @@ def case_forgotten_before_its_request():
     persistent.Free()
 
 
+def case_messages_see_to_what_was_forgotten():
+    with Group.from_comm(COMM) as group:
+        right, left, received = (RANK + 1) % SIZE, (RANK - 1) % SIZE, np.zeros(2)
+        waited, tested = (group.Irecv(received[i : i + 1], left, 6 + i) for i in range(2))
+        for call in (
+            lambda: group.Send(np.ones(1), right, 6),
+            lambda: group.Isend(np.ones(1), right, 7).Wait(),
+            waited.Wait,
+            tested.Test,
+            lambda: attach(COMM),
+            lambda: create_comm(COMM, COMM.Get_group(), 23).Free(),
+            lambda: group.to_comm().Free(),
+        ):
+            seen = []
+            leftovers.leave(lambda seen=seen: seen.append(1) or True)
+            call()
+            assert seen
+        tested.Wait()
+        assert list(received) == [1, 1]
+
+
 def case_message_forgotten_in_flight():
     with Group.from_comm(COMM) as group:
         received = Array(100000)

@@ -12,6 +12,7 @@ from mpi4py import MPI
 from ..library import CTraffic
 from .errors import call
 from .handles import doubles, handle, integers, number, place
+from .leftovers import look_after
 
 
 class Traffic(NamedTuple):
@@ -69,6 +70,7 @@ class Grid(MPI.Cartcomm):
     ) -> Optional[Grid]:
         """By all ranks of comm. weights: how many bytes a rank sends to each neighbour along each
         dimension. None on ranks that have no cell."""
+        look_after()
         sizes, around = _dimensions(dims, periods)
         made = cls()
         call(
@@ -90,6 +92,7 @@ class Grid(MPI.Cartcomm):
         reorder: bool = True,
     ) -> Optional[Grid]:
         """The same for any neighbours: those at these offsets, with a weight each."""
+        look_after()
         sizes, around = _dimensions(dims, periods)
         for offset in offsets:
             if len(offset) != len(dims):

@@ -15,7 +15,7 @@ from mpi4py.typing import BufSpec
 from . import messages
 from .errors import call
 from .handles import handle, number, place
-from .leftovers import leave
+from .leftovers import leave, look_after
 from .waiting import until
 
 LONGEST = 2**31 - 1  # elements of a message
@@ -54,6 +54,7 @@ class Messages:
         return self._begin_message("caucus_group_irecv", buf, True, source, tag)
 
     def _message(self, buf: BufSpec, writable: bool, peer: int, tag: int) -> tuple[list[Any], Any]:
+        look_after()
         block = messages.one(buf, writable, "buf")
         if block.elements > LONGEST:
             raise ValueError(f"buf: {block.elements} elements, but a message has at most {LONGEST}")
@@ -80,6 +81,7 @@ class Message:
 
     def Wait(self, status: Optional[MPI.Status] = None) -> None:
         """Waits until it was sent or received."""
+        look_after()
         status = MPI.Status() if status is None else status
         if self._request != MPI.REQUEST_NULL:
             self._request.Wait(status)
@@ -87,6 +89,7 @@ class Message:
 
     def Test(self, status: Optional[MPI.Status] = None) -> bool:
         """Whether it was sent or received. Does not wait."""
+        look_after()
         status = MPI.Status() if status is None else status
         if self._request == MPI.REQUEST_NULL:
             return True

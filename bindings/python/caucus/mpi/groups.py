@@ -203,12 +203,14 @@ class Group(OnGroups, Messages):
 
     def to_comm(self) -> MPI.Intracomm:
         """A communicator of the members, to be freed by its Free. By all members."""
+        look_after()
         made = MPI.Intracomm()
         call("caucus_group_to_comm", self._carried(), place(made))
         return made
 
     def to_comm_alive(self, timeout: float) -> MPI.Intracomm:
         """The same where ranks of the communicator that the group was made of are dead."""
+        look_after()
         made = MPI.Intracomm()
         arguments = [self._carried(), ctypes.c_double(timeout), place(made)]
         call("caucus_group_to_comm_alive", *arguments)
@@ -216,6 +218,7 @@ class Group(OnGroups, Messages):
 
     def ito_comm(self) -> Request[MPI.Intracomm]:
         """The nonblocking form of to_comm."""
+        look_after()
         made, request = MPI.Intracomm(), ctypes.c_void_p()
         call("caucus_group_ito_comm", self._carried(), place(made), ctypes.byref(request))
         return Request(request, made, lambda: made)
@@ -223,6 +226,7 @@ class Group(OnGroups, Messages):
     def intercomm(self, remote_leader: int, local_leader: int = 0, tag: int = 0) -> MPI.Intercomm:
         """An intercommunicator with another group, whose leader is this rank of the communicator
         that both were made of. By all members of both groups."""
+        look_after()
         made = MPI.Intercomm()
         words = [number(value) for value in (local_leader, remote_leader, tag)]
         call("caucus_intercomm_create_group", self._carried(), *words, place(made))
@@ -291,11 +295,13 @@ class Group(OnGroups, Messages):
 def attach(comm: MPI.Comm) -> None:
     """Prepares a communicator, once, by all its ranks: what is done by some of them alone, such as
     making groups, takes that."""
+    look_after()
     call("caucus_comm_attach", handle(comm))
 
 
 def create_comm(comm: MPI.Intracomm, group: MPI.Group, tag: int = 0) -> MPI.Intracomm:
     """What comm.Create_group is, with checks and without the faults of implementations."""
+    look_after()
     made = MPI.Intracomm()
     words = [handle(comm), handle(group), number(tag), place(made)]
     call("caucus_comm_create_group", *words)
