@@ -123,6 +123,24 @@ def case_messages():
             assert text == b"last"
 
 
+def case_messages_outlive_their_group():
+    received = np.zeros(1, dtype=int)
+    with Group.from_comm(COMM) as group:
+        receiving = group.Irecv(received, (RANK - 1) % SIZE, 8)
+        sending = group.Isend(np.array([RANK]), (RANK + 1) % SIZE, 8)
+        COMM.Barrier()  # nobody frees the group before all have begun
+    try:
+        receiving.Wait(MPI.Status())
+    except ValueError as problem:
+        assert "which was freed" in str(problem)
+    else:
+        raise AssertionError("a status of a group that there is no more")
+    receiving.Wait()
+    while not sending.Test():
+        pass
+    assert received[0] == (RANK - 1) % SIZE and receiving.Test(MPI.Status())
+
+
 def case_communicators():
     with lower_or_upper(20) as group:
         for comm in (group.to_comm(), group.ito_comm().Wait()):
