@@ -95,5 +95,8 @@ class Balance(Closing):
         """Closes the balance, after a poll has reported that all is over. By all ranks; a second
         call does nothing."""
         if self._balance.value:
-            self._place.group.free()
-            call("caucus_balance_close", ctypes.byref(self._balance))
+            try:
+                call("caucus_balance_close", ctypes.byref(self._balance))
+            finally:
+                if not self._balance.value:  # it may be too early
+                    self._place.group.free()

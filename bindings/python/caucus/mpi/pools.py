@@ -113,5 +113,8 @@ class Pool(Closing):
     def close(self) -> None:
         """Closes the pool. By all ranks; a second call does nothing."""
         if self._pool.value:
-            call("caucus_pool_close", ctypes.byref(self._pool))
-            _open.discard(self)
+            try:
+                call("caucus_pool_close", ctypes.byref(self._pool))
+            finally:
+                if not self._pool.value:  # after some errors it stays open
+                    _open.discard(self)
