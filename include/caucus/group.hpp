@@ -154,7 +154,7 @@ class group {
 
   private:
     void finish() noexcept {
-        if (group_ != CAUCUS_GROUP_NULL)
+        if (group_ != CAUCUS_GROUP_NULL && !detail::is_over())
             caucus_group_free(&group_);
     }
 

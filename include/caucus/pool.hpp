@@ -55,8 +55,10 @@ template <class Task> class pool {
     pool &operator=(const pool &) = delete;
 
     ~pool() {
-        if (std::uncaught_exceptions() > state_->exceptions ||
-            (state_->pool != CAUCUS_POOL_NULL && caucus_pool_close(&state_->pool) != MPI_SUCCESS))
+        if (state_->pool == CAUCUS_POOL_NULL)
+            return;
+        if (std::uncaught_exceptions() > state_->exceptions || detail::is_over() ||
+            caucus_pool_close(&state_->pool) != MPI_SUCCESS)
             static_cast<void>(state_.release());
     }
 
