@@ -14,6 +14,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -116,9 +117,9 @@ template <class Task> class pool {
     static int call(void *context, caucus_pool, caucus_group group, const void *bytes) {
         state *own = static_cast<state *>(context);
         bool good = own->caught.call([&] {
-            Task task; // the bytes may lie anywhere
-            std::memcpy(&task, bytes, sizeof task);
-            own->run(group, task);
+            alignas(Task) unsigned char task[sizeof(Task)]; // the bytes may lie anywhere
+            std::memcpy(task, bytes, sizeof task);
+            own->run(group, *std::launder(reinterpret_cast<const Task *>(task)));
         });
         return good ? 0 : 1;
     }
