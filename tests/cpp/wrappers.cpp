@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #define EXPECT(condition)                                                                          \
@@ -27,6 +28,13 @@ static_assert(!std::is_copy_constructible<caucus::group>::value, "");
 static_assert(std::is_nothrow_move_constructible<caucus::request>::value, "");
 static_assert(std::is_nothrow_move_constructible<caucus::group>::value, "");
 static_assert(std::is_nothrow_move_constructible<caucus::communicator>::value, "");
+
+/** Whether the request can be had, and so moved out of what the library writes to. */
+template <class Pending, class = void> struct gives_request : std::false_type {};
+template <class Pending>
+struct gives_request<Pending, std::void_t<decltype(std::declval<Pending &>().request())>>
+    : std::true_type {};
+static_assert(!gives_request<caucus::pending_group>::value, "");
 
 static void errors() {
     int value = 0;
