@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import time
 from collections.abc import AsyncIterator, Iterator
 from types import TracebackType
 from typing import Any, Callable, Literal, Optional
 
-from mpi4py import MPI
+from mpi4py import MPI, rc
 from mpi4py.typing import Buffer
 
 from . import deliveries
@@ -19,6 +20,7 @@ from .deliveries import Answer, Combine, Deliver, Delivery, Statistics
 from .errors import call
 from .handles import Count, handle, number
 from .leftovers import look_after
+from .library import load
 from .waiting import pause, until
 
 Order = Literal["fifo", "causal", "total"]
@@ -30,6 +32,18 @@ QUORUM_SOLO = -2  # all, with what they have when the question arrives
 
 # The library holds the callbacks of a channel until it is closed.
 _open: set[Channel] = set()
+
+
+def _end_threads() -> None:
+    """Of channels that were left open, in MPI_Finalize, which waits for callbacks that run. They
+    need the interpreter: mpi4py's own call would not let go of it, and comes after its end."""
+    ours = rc.initialize and rc.finalize is not False and not MPI.Is_finalized()
+    if ours and any(channel._options.progress for channel in _open):
+        every = ctypes.CDLL(None)  # has it where it is interposed
+        (every if hasattr(every, "MPI_Finalize") else load()).MPI_Finalize()
+
+
+atexit.register(_end_threads)
 
 
 class Channel(Closing):
