@@ -83,7 +83,7 @@
  * tags of a group that has lost members are not used again. Open MPI's MPI_Finalize (5.0.11) may
  * never return after a failure: end by _exit or MPI_Abort.
  *
- * Cost: if no member is dead, 4 (n - 1) messages of 57 bytes for n members, in 4 log2 n steps one
+ * Cost: if no member is dead, 4 (n - 1) messages of 81 bytes for n members, in 4 log2 n steps one
  * after the other, and half as many later for which no call waits. Memory: O(n) until then, 40
  * bytes for each list afterwards. Messages name dead members in at most n / 8 bytes.
  *

@@ -24,7 +24,9 @@ namespace caucus {
 
 /**
  * What a channel calls; each may be empty. What a callback throws is thrown by the call on the
- * channel in which it ran, or by the next one if it ran in a thread of the library.
+ * channel in which it ran, or by the next one if it ran in a thread of the library. Calls whose
+ * result would be lost by that (recv, try_recv, try_cast, ask, allreduce, try_quiesce) leave it to
+ * the next one, too; they throw what was thrown before them, and then do nothing.
  */
 struct channel_callbacks {
     std::function<void(const caucus_delivery &)> deliver; /**< Takes messages. */
@@ -121,7 +123,8 @@ class channel {
      */
     bool try_cast(const void *bytes, std::size_t length) {
         int accepted = 0;
-        finish(caucus_try_cast(get(), bytes, static_cast<MPI_Count>(length), &accepted));
+        begin();
+        check(caucus_try_cast(get(), bytes, static_cast<MPI_Count>(length), &accepted));
         return accepted != 0;
     }
 
@@ -142,7 +145,8 @@ class channel {
      */
     caucus_delivery recv() {
         caucus_delivery found;
-        finish(caucus_channel_recv(get(), &found));
+        begin();
+        check(caucus_channel_recv(get(), &found));
         return found;
     }
 
@@ -154,7 +158,8 @@ class channel {
     std::optional<caucus_delivery> try_recv() {
         caucus_delivery found;
         int received = 0;
-        finish(caucus_channel_try_recv(get(), &found, &received));
+        begin();
+        check(caucus_channel_try_recv(get(), &found, &received));
         return received ? std::optional<caucus_delivery>(found) : std::nullopt;
     }
 
@@ -166,7 +171,8 @@ class channel {
      * @param[in,out] answer This rank's own answer, replaced by the result.
      */
     void ask(const void *question, std::size_t length, void *answer) {
-        finish(caucus_channel_ask(get(), question, static_cast<MPI_Count>(length), answer));
+        begin();
+        check(caucus_channel_ask(get(), question, static_cast<MPI_Count>(length), answer));
     }
 
     /**
@@ -178,8 +184,9 @@ class channel {
      * @param[in,out] answer This rank's own contribution, replaced by the result.
      */
     void allreduce(int quorum, const void *question, std::size_t length, void *answer) {
-        finish(caucus_channel_allreduce(get(), quorum, question, static_cast<MPI_Count>(length),
-                                        answer));
+        begin();
+        check(caucus_channel_allreduce(get(), quorum, question, static_cast<MPI_Count>(length),
+                                       answer));
     }
 
     /**
@@ -204,7 +211,8 @@ class channel {
      */
     bool try_quiesce() {
         int quiet = 0;
-        finish(caucus_channel_try_quiesce(get(), &quiet));
+        begin();
+        check(caucus_channel_try_quiesce(get(), &quiet));
         return quiet != 0;
     }
 
@@ -278,7 +286,12 @@ class channel {
         static_cast<void>(state_.release());
     }
 
-    /** The end of every call: what callbacks have thrown comes before the code. */
+    /** Of calls that have a result: what callbacks have thrown comes before it. */
+    void begin() {
+        state_->caught.rethrow();
+    }
+
+    /** The end of all others: what callbacks have thrown comes before the code. */
     void finish(int code) {
         state_->caught.rethrow();
         check(code);

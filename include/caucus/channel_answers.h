@@ -54,7 +54,8 @@ extern "C" {
  *
  * @param[in] channel    A channel opened with answer_bytes.
  * @param[in] bytes      The question.
- * @param[in] length     Its length in bytes, 0 to caucus_channel_options::memory.
+ * @param[in] length     Its length in bytes, 0 to caucus_channel_options::memory; on a channel that
+ *                       survives, less than 2^31.
  * @param[in,out] answer answer_bytes bytes: this rank's own answer, replaced by the result.
  * @return MPI_SUCCESS, or an error as of caucus_cast; MPI_ERR_ARG also if the channel was opened
  *         without answer_bytes or @p answer is NULL; MPI_ERR_COUNT also if the question is too
@@ -106,7 +107,8 @@ enum {
  * @param[in] quorum     CAUCUS_QUORUM_ALL, CAUCUS_QUORUM_MAJORITY, CAUCUS_QUORUM_SOLO, or a number
  *                       of ranks from 1 to all.
  * @param[in] bytes      The question.
- * @param[in] length     Its length in bytes, 0 to caucus_channel_options::memory.
+ * @param[in] length     Its length in bytes, 0 to caucus_channel_options::memory; on a channel that
+ *                       survives, less than 2^31.
  * @param[in,out] answer answer_bytes bytes: this rank's own contribution, replaced by the result.
  * @return MPI_SUCCESS, or an error as of caucus_channel_ask; MPI_ERR_ARG also for a wrong quorum,
  *         or if the result (answer_bytes and up to 4 + n / 8 bytes more) is longer than memory.
@@ -121,7 +123,7 @@ int caucus_channel_allreduce(caucus_channel channel, int quorum, const void *byt
  * @param[in] channel   A channel opened with answer_bytes.
  * @param[in] quorum    As in caucus_channel_allreduce.
  * @param[in] bytes     The question, which is copied.
- * @param[in] length    Its length in bytes, 0 to caucus_channel_options::memory.
+ * @param[in] length    Its length in bytes, as in caucus_channel_allreduce.
  * @param[in] answer    answer_bytes bytes: this rank's own contribution, which is copied.
  * @param[out] accepted 1 if the allreduce was opened; 0 if it cannot be opened now, and nothing was
  *                      done.

@@ -157,16 +157,18 @@ typedef struct {
     MPI_Count cast_bytes;      /**< Their bytes. */
     MPI_Count deliveries;      /**< Whole messages that came to the callback or can be received. */
     MPI_Count delivered_bytes; /**< Their bytes. */
-    MPI_Count sends;           /**< Pieces sent over MPI, once for each neighbour they go to. */
-    MPI_Count sent_bytes;      /**< Bytes of these, without headers of 48 bytes each. */
-    MPI_Count forwards;        /**< Of sends, pieces of other ranks' messages. */
-    MPI_Count controls;        /**< Messages without data: credits, turns, answers, quiescence. */
-    MPI_Count refusals;        /**< Calls of caucus_try_cast that found no room. */
-    MPI_Count stalls;          /**< Calls of caucus_cast that waited for room. */
-    double stalled_seconds;    /**< How long these waited in all. */
+    MPI_Count sends;        /**< Pieces sent, once for each neighbour that they go to, over MPI or
+                               through the memory of a node. */
+    MPI_Count sent_bytes;   /**< Bytes of these, without headers of 48 bytes each. */
+    MPI_Count forwards;     /**< Of sends, pieces of other ranks' messages. */
+    MPI_Count controls;     /**< Messages without data: credits, turns, answers, quiescence. */
+    MPI_Count refusals;     /**< Calls of caucus_try_cast that found no room. */
+    MPI_Count stalls;       /**< Calls of caucus_cast that waited for room. */
+    double stalled_seconds; /**< How long these waited in all. */
     MPI_Count hops;         /**< Sum over deliveries of the messages sent one after the other from
-                               the caster to this rank: 1 from a neighbour. */
-    MPI_Count longest_path; /**< The largest of these. */
+                               the caster to this rank: 1 from a neighbour. Of a channel that
+                               survives, until the first death. */
+    MPI_Count longest_path; /**< The largest of these, likewise. */
     MPI_Count peak_held;    /**< Most pieces of other ranks that waited to be forwarded or taken. */
     MPI_Count peak_sends;   /**< Most sends that were pending at a time, controls included. */
     MPI_Count peak_inbox;   /**< Most bytes that waited to be received. */

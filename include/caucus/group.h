@@ -77,7 +77,8 @@
  * - MPI_ERR_OTHER with CAUCUS_TIMEOUT set, if a member does not call in time; the text names it.
  *   Without CAUCUS_TIMEOUT the others wait for ever.
  * - MPI_ERR_NO_MEM on a member that lacks memory or group numbers (see below); the others get
- *   MPI_ERR_ARG, whose text names that member.
+ *   MPI_ERR_ARG, whose text names that member, or the group, if all had met by then. A member that
+ *   waits gives up where memory is short for a second.
  * - MPIX_ERR_PROC_FAILED if a member that is waited for has died, where MPI reports failures
  *   (caucus/alive.h); the text names it. Other members may have got the group.
  *
@@ -101,10 +102,13 @@
  * | caucus_group_create | 2 (n - 1) of 48 bytes | 2 messages up to 64 members, else 2 log2 n |
  * | caucus_group_create_unchecked | n - 1 of 48 bytes | half of that |
  * | caucus_group_create_lazy, _create_range, _from_comm, _shrink | none | n - 1 messages later |
- * | caucus_group_split | an allgather of 12 bytes for each member | |
+ * | caucus_group_split | an allgather of 16 bytes for each member | |
  *
  * Time and memory are O(n): about 100 bytes for each member while the group is made, 12 afterwards;
- * O(1) for ranges.
+ * O(1) for ranges. Besides, what has been made is counted, in 48 to 96 bytes: for each tag and each
+ * other member, until the communicator is freed, or the group that it was made out of
+ * (caucus_group_create_within, caucus/group_comm.h); without tags, for each list and range. What is
+ * used again takes no more.
  *
  * Cost of collectives: the first CAUCUS_GROUP_CALLS blocking collectives of a group (64 by default)
  * use messages only. The next one, or the first persistent init, reserves what collectives need,
@@ -245,7 +249,7 @@ int caucus_group_icreate(MPI_Comm comm, const int members[], int n, int tag, cau
  * caucus_group_split(group, rank % 2, 0, &half);    // even and odd ranks
  * @endcode
  *
- * Collective over @p group. Cost: one allgather of 12 bytes for each member.
+ * Collective over @p group. Cost: one allgather of 16 bytes for each member.
  *
  * @param[in] group     A group.
  * @param[in] color     At least 0, or MPI_UNDEFINED to be in no new group.

@@ -34,7 +34,8 @@
  * to a request); the communicator is MPI_COMM_NULL then:
  * - MPI_ERR_COMM: the parent was not attached by caucus_comm_attach.
  * - MPI_ERR_ARG on all members: a member passed a null pointer or wrong arguments, or arguments
- *   differ. The text names such a member by its rank in the parent.
+ *   differ. The text names such a member by its rank in the parent. A member that passes a wrong
+ *   leader or tag to caucus_intercomm_create_group itself gets MPI_ERR_RANK or MPI_ERR_TAG.
  * - MPI_ERR_UNSUPPORTED_OPERATION: this MPI lacks what CAUCUS_CREATE_GROUP asks for.
  * - MPI_ERR_OTHER on all members: one does not call within CAUCUS_TIMEOUT; the text names it. It
  *   gets the error too if it calls later. Until it does, no creation on this group can work.
@@ -74,12 +75,12 @@ int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm);
  * member waits for others that have not called, only for those that compute between two tests:
  * within MPI, so that CAUCUS_TIMEOUT does not limit this wait.
  *
- * Order: several requests of a process are served in the order of their calls, and
+ * Order: several requests of a thread are served in the order of their calls, and
  * caucus_group_to_comm, caucus_intercomm_create_group and caucus_comm_create_group first wait for
- * those that are pending. So call all of these in an order in which the blocking forms would not
- * deadlock. Other calls that wait inside MPI make no progress on them: complete the
- * requests before MPI's own collectives, and before the first collective of Caucus on a
- * communicator (which attaches it), if these involve the same ranks.
+ * those that this thread has pending. So call all of these in an order in which the blocking forms
+ * would not deadlock, and let each thread wait for its own. Other calls that wait inside MPI make
+ * no progress on them: complete the requests before MPI's own collectives, and before the first
+ * collective of Caucus on a communicator (which attaches it), if these involve the same ranks.
  *
  * @param[in] group    A group.
  * @param[out] newcomm Set to the communicator when @p request completes; must stay where it is
@@ -104,8 +105,9 @@ int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request 
  * call within CAUCUS_TIMEOUT, all of both groups get MPI_ERR_OTHER, which names it; those of the
  * other group may wait twice as long, as CAUCUS_TIMEOUT counts from each group's calls.
  *
- * Cost beyond that (see @ref group_comm): the leaders meet, and exchange their lists of members and
- * whether their groups succeeded; a broadcast of 12 bytes in each group; MPI_Intercomm_create.
+ * Cost beyond that (see @ref group_comm): the leaders meet by 4 messages of 48 bytes, and exchange
+ * their lists of members and whether their groups succeeded; a broadcast of 12 bytes in each group;
+ * MPI_Intercomm_create.
  *
  * @param[in] local          The group of the calling rank.
  * @param[in] local_leader   Rank in @p local of its leader, the same on all its members.

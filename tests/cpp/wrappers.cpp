@@ -219,6 +219,45 @@ static void exceptions_of_callbacks() {
     channel.close();
 }
 
+/** A call whose callback throws has its result all the same: the next call throws. */
+static void results_beside_exceptions() {
+    caucus_channel_options options = {};
+    options.answer_bytes = sizeof(int);
+    int heard = 0, accepted = 0, own = rank;
+    auto refuse = [&](const caucus_delivery &message) {
+        if (message.origin == 0 && heard++ == 0)
+            throw std::runtime_error("no");
+    };
+    auto answer = [](const caucus_delivery &, void *bytes) { *static_cast<int *>(bytes) = rank; };
+    auto combine = [](void *into, const void *from) {
+        *static_cast<int *>(into) += *static_cast<const int *>(from);
+        if (rank == 1)
+            throw std::runtime_error("no sum");
+    };
+    auto throws = [](caucus::channel &channel, const char *words) {
+        try {
+            channel.poll();
+        } catch (const std::runtime_error &problem) {
+            return !std::strcmp(problem.what(), words);
+        }
+        return false;
+    };
+    caucus::channel channel(MPI_COMM_WORLD, {refuse, answer, combine}, options);
+    if (rank == 0)
+        channel.cast("x");
+    while (rank != 0 && heard == 0)
+        accepted += channel.try_cast("y", 1);
+    EXPECT(rank == 0 || throws(channel, "no"));
+    EXPECT(rank == 0 || channel.statistics().casts == accepted);
+    if (rank == 1) {
+        channel.ask("?", 1, &own);
+        EXPECT(own == 6 && throws(channel, "no sum"));
+    }
+    while (!channel.try_quiesce())
+        continue;
+    channel.close();
+}
+
 struct task {
     int number;
 };
@@ -336,6 +375,7 @@ int main(int argc, char **argv) {
     received_messages();
     questions();
     exceptions_of_callbacks();
+    results_beside_exceptions();
     pools();
     pool_of_made_tasks();
     failing_pool();

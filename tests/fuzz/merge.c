@@ -96,8 +96,8 @@ static void split(struct fuzz_input *input) {
     struct caucus_split_wish wish[MOST];
     int32_t positions[MOST], n = 1 + fuzz_below(input, MOST - 1);
     for (int32_t i = 0; i < n; i++)
-        wish[i] =
-            (struct caucus_split_wish){(int32_t)fuzz_number(input), (int32_t)fuzz_number(input), i};
+        wish[i] = (struct caucus_split_wish){(int32_t)fuzz_number(input),
+                                             (int32_t)fuzz_number(input), i, 0};
     int32_t count = caucus_split(wish, n, fuzz_below(input, n), positions);
     fuzz_expect(count >= 0 && count <= n, "some of them");
 }

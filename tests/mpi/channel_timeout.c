@@ -120,6 +120,32 @@ static void check_polls(void) {
     CHECK_MPI(caucus_channel_close(&channel));
 }
 
+static void answer(void *context, const caucus_delivery *question, void *given) {
+    (void)context, (void)question, (void)given;
+}
+
+static void combine(void *context, void *into, const void *from) {
+    (void)context, (void)into, (void)from;
+}
+
+/* Nor need anybody who asks: a loop of tries hears of it, too. */
+static void check_tries(void) {
+    caucus_channel_options options = {
+        .deliver = deliver, .answer = answer, .combine = combine, .answer_bytes = 1};
+    caucus_channel channel = open_with(&options);
+    double begin = MPI_Wtime();
+    int code = MPI_SUCCESS, accepted;
+    char own = 0;
+    while (world_rank() == 0 && code == MPI_SUCCESS && MPI_Wtime() < begin + 20)
+        code = caucus_channel_try_allreduce(channel, CAUCUS_QUORUM_ALL, "", 0, &own, &accepted);
+    if (world_rank() == 0)
+        expect(code, "not answered");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() > 0)
+        expect(caucus_channel_close(&channel), "rank");
+    CHECK_MPI(caucus_channel_close(&channel));
+}
+
 /* Rank 0 gives no turns. */
 static void check_turns(void) {
     static char bytes[100000];
@@ -135,14 +161,6 @@ static void check_turns(void) {
     if (world_rank() == 0)
         expect(caucus_channel_quiesce(channel), "rank");
     CHECK_MPI(caucus_channel_close(&channel));
-}
-
-static void answer(void *context, const caucus_delivery *question, void *given) {
-    (void)context, (void)question, (void)given;
-}
-
-static void combine(void *context, void *into, const void *from) {
-    (void)context, (void)into, (void)from;
 }
 
 /* Nobody contributes. */
@@ -194,6 +212,7 @@ int main(int argc, char **argv) {
     check_rest(false);
     check_rest(true);
     check_polls();
+    check_tries();
     check_turns();
     check_quorum();
     check_receive();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A collective of a group fails, since a member does not call it, and what others have sent for it
- * is never taken. All free the group: none that is made later hears of that.
+/* A collective of a group fails, or a communicator or a group out of it, since a member does not
+ * call it, and what others have sent for it is never taken. All free the group: none that is made
+ * later hears of that.
  *
  * run: ranks=2,3 env=CAUCUS_TIMEOUT=0.4 env=CAUCUS_SHARED_MEMORY=0
  * run: ranks=3 env=CAUCUS_TIMEOUT=0.4 */
@@ -35,6 +36,33 @@ static void fail_one(bool nonblocking) {
     CHECK_MPI(caucus_group_free(&group));
 }
 
+/* Who does not call will have heard of it before it frees the group. */
+static void fail_to_make(bool within) {
+    caucus_group group = make(0), made;
+    MPI_Comm comm;
+    CHECK_MPI(caucus_group_barrier(group));
+    if (world_rank() < size - 1 && within)
+        expect(caucus_group_create_within(group, list, size, 2, &made), MPI_ERR_OTHER,
+               "did not come within");
+    else if (world_rank() < size - 1)
+        expect(caucus_group_to_comm(group, &comm), MPI_ERR_OTHER, "did not come within");
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_MPI(caucus_group_free(&group));
+}
+
+static void make_out_of(caucus_group group) {
+    caucus_group within;
+    MPI_Comm made;
+    int one = 1, sum = 0;
+    CHECK_MPI(caucus_group_to_comm(group, &made));
+    CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, made));
+    MPI_Comm_free(&made);
+    CHECK_MPI(caucus_group_create_within(group, list, size, 2, &within));
+    CHECK_MPI(caucus_group_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, within));
+    CHECK(sum == size, "%d members", sum);
+    CHECK_MPI(caucus_group_free(&within));
+}
+
 static void use_many(void) {
     for (int round = 0; round < GROUPS; round++) {
         caucus_group group = make(1);
@@ -45,6 +73,7 @@ static void use_many(void) {
         CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
         CHECK(sum == round * size && later == sum, "group %d: sums are %d and %d, not %d", round,
               sum, later, round * size);
+        make_out_of(group);
         CHECK_MPI(caucus_group_free(&group));
     }
 }
@@ -58,6 +87,8 @@ int main(int argc, char **argv) {
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     fail_one(false);
     fail_one(true);
+    fail_to_make(false);
+    fail_to_make(true);
     use_many();
     MPI_Finalize();
     return 0;

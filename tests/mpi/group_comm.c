@@ -200,6 +200,8 @@ static void check_bad_between(void) {
            rank == 0 ? "newintercomm is" : (rank == 1 ? "other arguments" : "has erred"));
     expect(caucus_intercomm_create_group(group, 0, leader, rank == 1 ? 4 : 3, &made), MPI_ERR_ARG,
            first ? "other arguments" : "has erred");
+    expect(caucus_intercomm_create_group(group, rank == 1 ? 1 : 0, leader, 3, &made), MPI_ERR_ARG,
+           first ? "other arguments" : "has erred");
     expect(caucus_intercomm_create_group(group, 0, leader, -3, &made), MPI_ERR_TAG, "tag is -3");
     check_bad_algorithm(group, leader, first);
     CHECK_MPI(caucus_intercomm_create_group(group, 0, leader, 3, &made));

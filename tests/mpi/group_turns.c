@@ -2,7 +2,8 @@
 /* What is begun behind requests, several at a time with one tag, counts from the call on, whether
  * or not anybody looks in between: by two ranks, of which the second one tests after each call. And
  * communicators that are pending while others are made by calls that wait; and a thread that begins
- * a group while another one waits inside MPI for a communicator.
+ * a group while another one waits inside MPI for a communicator; and threads that make
+ * communicators in another order than those of the other rank.
  *
  * run: ranks=2,3 env=CAUCUS_TIMEOUT=5
  * run: ranks=2 mpi=mpich,openmpi */
@@ -12,6 +13,7 @@
 #include <caucus/caucus.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -154,6 +156,53 @@ static void check_threads(void) {
     CHECK_MPI(caucus_group_free(&group));
 }
 
+/* One of two threads, which makes communicators of a group of its own. */
+struct maker {
+    caucus_group group;
+    bool waits;     /* by a call that does; else by a request */
+    bool comes_2nd; /* begins when the other one of this rank has begun, or is done if it waits */
+    atomic_int *begun;
+};
+
+static void *make_one(void *given) {
+    const struct maker *maker = given;
+    caucus_request request = CAUCUS_REQUEST_NULL;
+    MPI_Comm made;
+    while (maker->comes_2nd && !*maker->begun)
+        sched_yield();
+    if (maker->waits)
+        CHECK_MPI(caucus_group_to_comm(maker->group, &made));
+    else
+        CHECK_MPI(caucus_group_ito_comm(maker->group, &made, &request));
+    *maker->begun = 1;
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    use(&made);
+    return NULL;
+}
+
+/* Of the threads one has to come first on this rank, the other one on the other. */
+static void make_crosswise(caucus_group group[2], bool waits) {
+    atomic_int begun = 0;
+    pthread_t thread[2];
+    struct maker maker[2];
+    for (int i = 0; i < 2; i++) {
+        maker[i] = (struct maker){group[i], waits && i == 1, i != rank, &begun};
+        CHECK(pthread_create(&thread[i], NULL, make_one, &maker[i]) == 0, "no thread");
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void check_orders_of_threads(void) {
+    caucus_group group[2];
+    for (int i = 0; i < 2; i++)
+        CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, there, 2, 13 + i, &group[i]));
+    for (int i = 0; i < 20; i++)
+        make_crosswise(group, i % 2);
+    for (int i = 0; i < 2; i++)
+        CHECK_MPI(caucus_group_free(&group[i]));
+}
+
 /* To begin a collective on a group waits for nobody, not even within a communicator that is pending
  * and whose other member has come: it may wait for what this one does next. */
 static void check_beginning(void) {
@@ -192,8 +241,10 @@ int main(int argc, char **argv) {
         check_communicators();
         check_calls_that_wait();
         check_beginning();
-        if (provided == MPI_THREAD_MULTIPLE)
+        if (provided == MPI_THREAD_MULTIPLE) {
             check_threads();
+            check_orders_of_threads();
+        }
     }
     if (provided < MPI_THREAD_MULTIPLE) /* all else was tried */
         return skipped_without_threads();

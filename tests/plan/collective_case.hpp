@@ -93,20 +93,6 @@ class Instance {
     Instance(const Instance &) = delete;
     Instance &operator=(const Instance &) = delete;
 
-    // Whether all ranks alike say that they can't serve.
-    bool refused(const caucus_algorithm *algorithm) {
-        for (int32_t rank = 0; rank < problem.shape.ranks; rank++) {
-            caucus_task task;
-            caucus_schedule schedule{};
-            if (caucus_problem_task(&problem, rank, &task) ||
-                caucus_algorithm_build(algorithm, &task, &schedule) != CAUCUS_NOT_APPLICABLE) {
-                caucus_schedule_free(&schedule);
-                return false;
-            }
-        }
-        return true;
-    }
-
     int verify() {
         if (!status)
             status = caucus_schedule_verify(&specification, schedules, &verdict);

@@ -178,6 +178,25 @@ TEST(Problem, MergesWhatStandsTogether) {
     EXPECT_EQ(expected[0].length, 16384 * 8);
 }
 
+// Serves not on rank 1, and on no rank where nothing is sent.
+void emit_partly(caucus_builder *builder, const caucus_task *task) {
+    if (task->rank == 1 || task->bytes == 0)
+        caucus_builder_fail(builder, CAUCUS_NOT_APPLICABLE, "no room");
+}
+
+TEST(Problem, AnAlgorithmServesOnAllRanksOrOnNone) {
+    const caucus_algorithm partial{CAUCUS_BCAST, "partial", "", 0, emit_partly, nullptr};
+    for (int64_t bytes : {0, 8}) {
+        Asked asked(shape_of(CAUCUS_BCAST, 3, bytes));
+        caucus_schedule *schedules = nullptr;
+        EXPECT_EQ(caucus_problem_build(&asked.problem, &partial, &schedules),
+                  bytes ? CAUCUS_INTERNAL : CAUCUS_NOT_APPLICABLE);
+        EXPECT_EQ(schedules, nullptr);
+        EXPECT_STREQ(caucus_error_text(),
+                     bytes ? "partial serves on rank 2, but not on rank 1: no room" : "no room");
+    }
+}
+
 TEST(Problem, RefusesWhatMakesNoSense) {
     EXPECT_NE(Asked(shape_of(CAUCUS_ALLREDUCE, 0, 8)).status, CAUCUS_OK);
     EXPECT_NE(Asked(shape_of(CAUCUS_ALLREDUCE, 4, -8)).status, CAUCUS_OK);
@@ -193,6 +212,26 @@ TEST(Problem, RefusesWhatMakesNoSense) {
     shape.axes = 2;
     shape.side[0] = shape.side[1] = 3;
     EXPECT_NE(Asked(shape).status, CAUCUS_OK);
+}
+
+// All blocks of all ranks together are less than 2^61 bytes.
+TEST(Problem, RefusesMoreBytesThanCanBeCounted) {
+    constexpr int64_t most = (int64_t{1} << 60) - 1;
+    caucus_problem_shape shape = shape_of(CAUCUS_NEIGHBOR_ALLTOALL, 1, most);
+    shape.neighbourhood = CAUCUS_NEIGHBOURHOOD_RANDOM;
+    shape.degree = 1;
+    EXPECT_EQ(Asked(shape).status, CAUCUS_OK) << caucus_error_text();
+    shape.degree = 1000;
+    EXPECT_EQ(Asked(shape).status, CAUCUS_BAD_ARGUMENT);
+    EXPECT_NE(std::string(caucus_error_text()).find("up to 1000 blocks"), std::string::npos)
+        << caucus_error_text();
+    shape.bytes = most / 1000;
+    EXPECT_EQ(Asked(shape).status, CAUCUS_OK) << caucus_error_text();
+    shape.neighbourhood = CAUCUS_NEIGHBOURHOOD_STAR;
+    shape.bytes = most;
+    shape.axes = 1;
+    shape.side[0] = 1;
+    EXPECT_EQ(Asked(shape).status, CAUCUS_BAD_ARGUMENT);
 }
 
 } // namespace

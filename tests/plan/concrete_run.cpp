@@ -277,6 +277,14 @@ void ConcreteRun::check_range(int32_t r, const caucus_expected &expected) {
         fail(r, "wrong bytes from " + std::to_string(expected.out_offset) + " of out on");
 }
 
+// Nobody leaves before all have come; between groups, all of the other one.
+void ConcreteRun::check_barrier(int32_t r) {
+    const int32_t first = specification.first_group;
+    for (int32_t other = 0; other < specification.ranks; other++)
+        if ((!first || (r < first) != (other < first)) && rank[other].run < rank[r].run)
+            fail(r, "leaves a barrier that rank " + std::to_string(other) + " has not come to");
+}
+
 void ConcreteRun::end_run(int32_t r) {
     Rank &one = rank[r];
     const caucus_expected *expected = nullptr;
@@ -293,6 +301,8 @@ void ConcreteRun::end_run(int32_t r) {
         check_range(r, expected[i]);
         done = next + expected[i].length;
     }
+    if (specification.barrier)
+        check_barrier(r);
     one.done++;
 }
 

@@ -59,6 +59,7 @@ class ConcreteRun {
     void combine(const uint8_t *lower, uint8_t *upper) const;
     void fill_input(int run);
     void check_range(int32_t rank, const caucus_expected &expected);
+    void check_barrier(int32_t rank);
     void fail(int32_t rank, const std::string &what);
     int32_t choose();
 

@@ -25,7 +25,8 @@ TEST(Numbers, NeverMeetAndStayWithinTheTags) {
     for (int32_t rank = 0; rank < 5; rank++)
         for (int32_t slot = 0; slot < room.slots_each; slot++)
             for (int32_t which = 0; which < 4; which++)
-                tags.insert(caucus_group_tag(&room, caucus_group_number(&room, rank, slot), which));
+                tags.insert(
+                    caucus_group_tag(&room, caucus_group_number(&room, rank, slot, 7), which));
     EXPECT_EQ(tags.size(), 5u * 4 * 4);
     EXPECT_EQ(*tags.begin(), 3);
     EXPECT_LE(*tags.rbegin(), 100);
@@ -33,6 +34,25 @@ TEST(Numbers, NeverMeetAndStayWithinTheTags) {
     EXPECT_STREQ(caucus_error_text(),
                  "MPI_TAG_UB is 100: that is too little to tell groups of 30 ranks apart, which "
                  "takes 4 tags for each rank");
+}
+
+TEST(Numbers, OfOneSlotAreUnlike) {
+    const caucus_group_room room{5, 3, 4, 4};
+    caucus_group_slots slots;
+    std::set<int64_t> numbers;
+    caucus_group_slots_create(&slots, &room);
+    for (int i = 0; i < 1000; i++) {
+        int32_t slot;
+        ASSERT_EQ(caucus_group_slots_take(&slots, &slot), CAUCUS_OK);
+        int64_t number = caucus_group_number(&room, 2, slot, slots.use);
+        EXPECT_EQ(caucus_group_giver(&room, number), 2);
+        EXPECT_EQ(caucus_group_slot(&room, number), slot);
+        EXPECT_TRUE(number >= 0 && numbers.insert(number).second);
+        caucus_group_slots_give(&slots, slot);
+    }
+    slots.use = CAUCUS_GROUP_USES - 1;
+    EXPECT_LT(caucus_group_number(&room, 4, 3, slots.use), INT64_C(1) << 62);
+    caucus_group_slots_free(&slots);
 }
 
 TEST(Numbers, AreManyWhereTagsAre) {
@@ -219,7 +239,7 @@ TEST(Split, IsWhatSortingSays) {
         std::vector<caucus_split_wish> wishes;
         for (int32_t i = 0; i < n; i++)
             wishes.push_back({static_cast<int32_t>(random() % 4) - 1,
-                              static_cast<int32_t>(random() % 5) - 2, i});
+                              static_cast<int32_t>(random() % 5) - 2, i, 0});
         for (int32_t me = 0; me < n; me++) {
             int32_t colour = wishes[static_cast<size_t>(me)].colour;
             std::vector<int32_t> expected, got(static_cast<size_t>(n));

@@ -52,6 +52,16 @@ TEST(Model, AFileChangesWhatItNames) {
     EXPECT_EQ(model.card_byte, before.card_byte);
 }
 
+TEST(Model, TakesTheLargestNumbersThereMayBe) {
+    test::TemporaryFile file("ports 1024\nbyte_between 1e9\neager 1e18\n");
+    caucus_model model;
+    caucus_model_default(&model);
+    ASSERT_EQ(caucus_model_read(&model, file.path.c_str()), CAUCUS_OK) << caucus_error_text();
+    EXPECT_EQ(model.ports, 1024);
+    EXPECT_EQ(model.byte[CAUCUS_BETWEEN_NODES], 1e9);
+    EXPECT_EQ(model.eager, 1e18);
+}
+
 TEST(Model, AMalformedFileIsNamedWithItsLineAndChangesNothing) {
     const struct {
         const char *text, *words;
@@ -65,6 +75,10 @@ TEST(Model, AMalformedFileIsNamedWithItsLineAndChangesNothing) {
         {"signal nan\n", "'nan'"},
         {"signal 1e999\n", "'1e999'"},
         {"ports 1.5\n", "whole number"},
+        {"latency_within 1\nports 1025\n", ":2: ports is 1025: it may be at most 1024"},
+        {"byte_between 1e308\n", ":1: byte_between is 1e+308: it may be at most 1e+09"},
+        {"latency_lone 1.1e9\n", "at most 1e+09"},
+        {"eager 1e19\n", "at most 1e+18"},
     };
     for (const auto &wrong : cases) {
         test::TemporaryFile file(wrong.text);

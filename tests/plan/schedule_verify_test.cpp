@@ -155,6 +155,80 @@ TEST(ScheduleVerify, LeavesOutAloneWhereNothingIsExpected) {
     EXPECT_SAYS(plan.verify(), "rank 1: byte 6 of out must hold what the user had there");
 }
 
+// A barrier in which rank r tells r + 1, r + 2, r + 4 and so on, less than reach further.
+std::string disseminated(int32_t ranks, int32_t reach, bool one_node) {
+    Written plan(ranks);
+    plan.specification.barrier = true;
+    if (!one_node)
+        plan.specification.nodes = nullptr;
+    for (int32_t r = 0; r < ranks; r++)
+        for (int32_t distance = 1; distance < reach; distance *= 2)
+            plan[r]
+                .send((r + distance) % ranks, scratch(), 1)
+                .receive((r - distance + ranks) % ranks, scratch(8), 1)
+                .step();
+    return plan.verify();
+}
+
+TEST(ScheduleVerify, NobodyMayLeaveABarrierBeforeAllHaveCome) {
+    for (bool one_node : {false, true}) {
+        EXPECT_SAYS(disseminated(2, 1, one_node), "rank 0 completes a barrier without a sign that "
+                                                  "rank 1 has started");
+        for (int32_t ranks : {2, 3, 9, 31, 32, 33, 64, 70}) {
+            int32_t last = 1;
+            while (2 * last < ranks)
+                last *= 2;
+            EXPECT_EQ(disseminated(ranks, ranks, one_node), "");
+            EXPECT_SAYS(disseminated(ranks, last, one_node), "without a sign that rank");
+        }
+    }
+}
+
+TEST(ScheduleVerify, ABarrierPassesOnWhatWasKnownBeforeTheStep) {
+    for (bool late : {false, true}) {
+        Written plan(3); // rank 1 tells both of each other, in one step or in the next
+        plan.specification.barrier = true;
+        for (int32_t r : {0, 2})
+            plan[r].send(1, scratch(), 1).receive(1, scratch(8), 1);
+        plan[1].receive(0, scratch(8), 1).receive(2, scratch(16), 1);
+        if (late)
+            plan[1].step();
+        plan[1].send(0, scratch(), 1).send(2, scratch(), 1);
+        std::string text = plan.verify();
+        EXPECT_EQ(text.empty(), late) << text;
+    }
+}
+
+TEST(ScheduleVerify, FlagsTellWhoHasComeToABarrier) {
+    for (int32_t awaited : {4, 5}) {
+        Written plan(5);
+        plan.specification.barrier = true;
+        for (int32_t r = 0; r < 5; r++)
+            plan[r].signal(r).step().await(0, awaited);
+        std::string text = plan.verify();
+        EXPECT_EQ(text.empty(), awaited == 5) << text;
+    }
+}
+
+TEST(ScheduleVerify, BetweenGroupsABarrierWaitsForTheOtherOne) {
+    for (bool all : {true, false}) {
+        Written plan(3);
+        plan.specification.barrier = true;
+        plan.specification.first_group = 1;
+        plan[0].send(1, scratch(), 1).send(2, scratch(), 1).receive(1, scratch(8), 1);
+        plan[1].send(0, scratch(), 1).receive(0, scratch(8), 1);
+        plan[2].receive(0, scratch(8), 1);
+        if (all) {
+            plan[0].receive(2, scratch(16), 1);
+            plan[2].send(0, scratch(), 1);
+        }
+        std::string text = plan.verify();
+        EXPECT_EQ(text, all ? ""
+                            : "rank 0 completes a barrier without a sign that rank 2 has "
+                              "started");
+    }
+}
+
 TEST(ScheduleVerify, FindsWhatIsOutOfBounds) {
     Written past(1);
     past[0].copy(in(4), out(), 5);

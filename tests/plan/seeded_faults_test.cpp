@@ -41,15 +41,26 @@ enum class Fault {
     swapped_operations,
     repeated_reduction,
     lower_value,
+    dropped_pair, // a send and the receive that meets it
     count
 };
 
 const char *name_of(Fault fault) {
-    static const char *const names[] = {
-        "wrong peer",         "wrong length",    "dropped message",  "dropped copy or reduction",
-        "dropped signal",     "dropped await",   "dropped step",     "shifted source",
-        "shifted target",     "other buffer",    "turned reduction", "swapped operations",
-        "repeated reduction", "lower flag value"};
+    static const char *const names[] = {"wrong peer",
+                                        "wrong length",
+                                        "dropped message",
+                                        "dropped copy or reduction",
+                                        "dropped signal",
+                                        "dropped await",
+                                        "dropped step",
+                                        "shifted source",
+                                        "shifted target",
+                                        "other buffer",
+                                        "turned reduction",
+                                        "swapped operations",
+                                        "repeated reduction",
+                                        "lower flag value",
+                                        "dropped send and receive"};
     return names[static_cast<int>(fault)];
 }
 
@@ -107,6 +118,9 @@ class Spoilt {
         case Fault::length:
         case Fault::dropped_message:
             return is_message(operation);
+        case Fault::dropped_pair:
+            return operation.kind == CAUCUS_OPERATION_SEND &&
+                   &of != &operations[operation.peer]; // to itself: two of one list
         case Fault::dropped_work:
             return is_work(operation);
         case Fault::dropped_signal:
@@ -133,11 +147,25 @@ class Spoilt {
         }
     }
 
-    void drop() {
-        Operations &of = operations[rank];
-        if (of[place].ends_step && place > 0)
-            of[place - 1].ends_step = 1;
-        of.erase(of.begin() + place);
+    void drop(int32_t of_rank, int64_t at) {
+        Operations &of = operations[of_rank];
+        if (of[at].ends_step && at > 0)
+            of[at - 1].ends_step = 1;
+        of.erase(of.begin() + at);
+    }
+
+    // The n-th receive of the pair of ranks meets the n-th send.
+    void drop_pair() {
+        const Operations &own = operations[rank], &others = operations[own[place].peer];
+        const int32_t peer = own[place].peer;
+        auto before = std::count_if(own.begin(), own.begin() + place, [&](const auto &one) {
+            return one.kind == CAUCUS_OPERATION_SEND && one.peer == peer;
+        });
+        auto met = std::find_if(others.begin(), others.end(), [&](const auto &one) {
+            return one.kind == CAUCUS_OPERATION_RECEIVE && one.peer == rank && before-- == 0;
+        });
+        drop(peer, met - others.begin());
+        drop(rank, place);
     }
 
     void apply(Fault fault) {
@@ -190,8 +218,11 @@ class Spoilt {
         case Fault::lower_value:
             operation.length--;
             break;
+        case Fault::dropped_pair:
+            drop_pair();
+            break;
         default:
-            drop();
+            drop(rank, place);
         }
     }
 

@@ -8,6 +8,7 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
@@ -255,6 +256,76 @@ TEST(Simulate, EventsTellWhenEverythingWas) {
     EXPECT_EQ(last, simulation.seconds);
 }
 
+// What each of three ranks does, whatever numbers they have.
+using Emit = std::function<void(caucus_builder *, const std::array<int32_t, 3> &)>;
+
+// The same for all of their numbers: seconds, and when the last receive of a rank ends.
+void expect_times(const std::array<Emit, 3> &ranks, const caucus_model &machine, double seconds,
+                  size_t receiver, double received) {
+    std::array<int32_t, 3> number = {0, 1, 2};
+    do {
+        Schedules schedules(3, [&](caucus_builder *builder, int32_t rank, int32_t) {
+            for (size_t i = 0; i < ranks.size(); i++)
+                if (number[i] == rank && ranks[i])
+                    ranks[i](builder, number);
+        });
+        caucus_simulation simulation;
+        std::vector<caucus_simulated_event> events;
+        ASSERT_EQ(schedules.run(&simulation, machine, 0, &events), CAUCUS_OK)
+            << caucus_error_text();
+        EXPECT_EQ(simulation.seconds, seconds);
+        double last = 0;
+        for (const auto &event : events)
+            if (event.rank == number[receiver] && event.kind == CAUCUS_OPERATION_RECEIVE)
+                last = std::max(last, event.end);
+        EXPECT_EQ(last, received);
+    } while (std::next_permutation(number.begin(), number.end()));
+}
+
+caucus_model eager_model() {
+    caucus_model machine = model();
+    machine.eager = 100;
+    return machine;
+}
+
+Emit copy_and_receive(int64_t copied, size_t from, int64_t bytes) {
+    return [=](caucus_builder *builder, const std::array<int32_t, 3> &number) {
+        caucus_emit_copy(builder, IN, OUT, copied);
+        caucus_end_step(builder);
+        caucus_emit_receive(builder, number[from], OUT, bytes);
+    };
+}
+
+TEST(Simulate, ALongMessageLeavesWhenItsReceiveIsPosted) {
+    Emit sender = [](caucus_builder *builder, const std::array<int32_t, 3> &number) {
+        caucus_emit_send(builder, number[0], IN, 1000);
+    };
+    const double received = 1001 + 1 + 1024 + 8000 + 32; // ready at 33, posted at 1002
+    expect_times({copy_and_receive(1000, 1, 1000), sender, nullptr}, eager_model(), received, 0,
+                 received);
+}
+
+// A long message and a short one.
+const Emit long_and_short = [](caucus_builder *builder, const std::array<int32_t, 3> &number) {
+    caucus_emit_send(builder, number[1], IN, 1000);
+    caucus_emit_send(builder, number[2], IN, 10);
+};
+
+TEST(Simulate, AMessageThatWaitsForItsReceiveHoldsUpNoOther) {
+    const Emit receiver = [](caucus_builder *builder, const std::array<int32_t, 3> &number) {
+        caucus_emit_receive(builder, number[0], OUT, 10);
+    };
+    expect_times({long_and_short, copy_and_receive(10000, 0, 1000), receiver}, eager_model(),
+                 10001 + 1 + 1024 + 8000 + 32, 2, 66 + 1024 + 80 + 32);
+}
+
+TEST(Simulate, AMessageThatHasWaitedGoesBeforeWhatIsNotReady) {
+    // Posted at 40, while the short one is ready at 66 and then has to wait.
+    const double finish = 40 + 8000;
+    expect_times({long_and_short, copy_and_receive(38, 0, 1000), copy_and_receive(1, 0, 10)},
+                 eager_model(), finish + 80 + 1024 + 32, 1, finish + 1024 + 32);
+}
+
 // More of anything is never faster, for schedules in which all ranks do alike.
 TEST(Simulate, TimeGrowsWithEveryParameter) {
     const char *help;
@@ -318,9 +389,10 @@ TEST(Simulate, RandomTrafficStaysWithinItsBounds) {
     }
 }
 
-void expect_failure(const Schedules &schedules, const char *words, int32_t ppn = 0) {
+void expect_failure(const Schedules &schedules, const char *words, int32_t ppn = 0,
+                    const caucus_model &machine = model()) {
     caucus_simulation simulation;
-    EXPECT_NE(schedules.run(&simulation, model(), ppn), CAUCUS_OK);
+    EXPECT_NE(schedules.run(&simulation, machine, ppn), CAUCUS_OK);
     EXPECT_NE(std::string(caucus_error_text()).find(words), std::string::npos)
         << caucus_error_text();
 }
@@ -355,6 +427,15 @@ TEST(Simulate, SchedulesThatDoNotFitTogetherAreNamed) {
     expect_failure(Schedules(2, [](caucus_builder *builder, int32_t,
                                    int32_t) { caucus_emit_send(builder, 7, IN, 1); }),
                    "not in range");
+}
+
+TEST(Simulate, TimesThatAreNoNumbersAreRefused) {
+    caucus_model machine = model();
+    machine.byte[CAUCUS_BETWEEN_NODES] = 1e308;
+    expect_failure(one_message(1000), "times are infinite", 0, machine);
+    machine = model();
+    machine.ports = 1025;
+    expect_failure(one_message(1000), "1025 ports", 0, machine);
 }
 
 // Wherever the pair of ranks is kept.

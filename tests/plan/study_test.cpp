@@ -4,11 +4,13 @@
 
 #include "temporary_file.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -83,10 +85,29 @@ TEST(Study, WritesEveryFormat) {
         text << again.rdbuf();
         EXPECT_EQ(text.str().rfind(format[1], 0), 0U) << format[0];
     }
-    EXPECT_EQ(caucus_study_write(study.get(), "pdf", "/dev/null"), CAUCUS_PLAN_BAD_INPUT);
+    test::TemporaryFile kept("as it was");
+    EXPECT_EQ(caucus_study_write(study.get(), "pdf", kept.path.c_str()), CAUCUS_PLAN_BAD_INPUT);
+    EXPECT_EQ(std::filesystem::file_size(kept.path), 9U);
     EXPECT_EQ(caucus_study_write(study.get(), "svg", "no/such/folder/file"), CAUCUS_PLAN_FAILED);
     EXPECT_NE(std::string(caucus_error_text()).find("no/such/folder/file"), std::string::npos);
     EXPECT_EQ(caucus_study_write(study.get(), "goal", "/dev/full"), CAUCUS_PLAN_FAILED);
+}
+
+// It can be read once alone.
+TEST(Study, TheModelMayComeFromAPipe) {
+    const std::string text = "latency_between 1\n";
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_EQ(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    close(ends[1]);
+    const std::string path = "/dev/fd/" + std::to_string(ends[0]);
+    caucus_study_question question = allreduce("2x3");
+    question.model = path.c_str();
+    Study study = study_of(question);
+    close(ends[0]);
+    caucus_study_time time;
+    EXPECT_EQ(caucus_study_simulate(study.get(), &time), CAUCUS_PLAN_OK);
+    EXPECT_GT(time.seconds, 1);
 }
 
 TEST(Study, WrongQuestionsAreNamed) {
@@ -117,6 +138,12 @@ TEST(Study, WrongQuestionsAreNamed) {
     wrong("no/such/file");
     question.algorithm = "magic";
     wrong("magic");
+    question.collective = "neighbor_alltoall";
+    question.machine = nullptr;
+    question.ranks = 1;
+    question.degree = 1000;
+    question.bytes = int64_t{1} << 59;
+    wrong("too many for 1 ranks of up to 1000 blocks");
     caucus_study_free(nullptr);
 }
 

@@ -23,8 +23,14 @@ struct Looked {
 
 Looked look(const std::string &text) {
     test::TemporaryFile file(text);
-    char mpi[CAUCUS_TUNED_ROOM];
-    const int status = caucus_tuned_look(file.path.c_str(), mpi);
+    char mpi[CAUCUS_TUNED_ROOM], *word[1];
+    caucus_lines lines;
+    const int status = caucus_tuned_open(&lines, file.path.c_str(), mpi);
+    if (status == CAUCUS_OK) {
+        EXPECT_EQ(caucus_lines_next(&lines, 1, word), 2) << "the first figure is still to be read";
+        EXPECT_STREQ(word[0], "signal");
+        caucus_lines_close(&lines);
+    }
     return {status, mpi, file.path, caucus_failure_text()};
 }
 
@@ -87,7 +93,8 @@ TEST(Tuned, ALongNameIsCutShort) {
 
 TEST(Tuned, WhatCannotBeReadIsABadFile) {
     char mpi[CAUCUS_TUNED_ROOM];
-    EXPECT_EQ(caucus_tuned_look("no/such/file", mpi), CAUCUS_BAD_FILE);
+    caucus_lines lines;
+    EXPECT_EQ(caucus_tuned_open(&lines, "no/such/file", mpi), CAUCUS_BAD_FILE);
     EXPECT_STREQ(mpi, "");
     EXPECT_EQ(look(std::string("a\0b", 3)).status, CAUCUS_BAD_FILE);
 }

@@ -102,6 +102,15 @@ def test_model_file(tmp_path):
     assert "whole number" in caucus("schedule", *words, "--model", path, status=2).stderr
 
 
+def test_nodes_that_can_be_read_once():
+    reading, writing = os.pipe()
+    os.write(writing, b"a\na\nb\n")
+    os.close(writing)
+    words = ("explain", "bcast", "--nodes", f"/dev/fd/{reading}")
+    assert schedule_json(*words, "--ranks", 3)["nodes"] == 2
+    os.close(reading)
+
+
 def strokes(root, kind):
     group = next((g for g in root.iter(f"{SVG}g") if g.get("class") == kind), None)
     return [] if group is None else list(group)

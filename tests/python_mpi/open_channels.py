@@ -155,6 +155,46 @@ def case_raised_by_callbacks():
     channel.close()
 
 
+def case_results_beside_what_is_raised():
+    """A call whose callback raises has its result all the same: the next call raises."""
+    heard = []
+
+    def hear(message):
+        if message.origin == 0:
+            heard.append(message)
+            if len(heard) == 1:
+                raise KeyError("heard")
+
+    def sum_up(into, other):
+        add(into, other)
+        if RANK == 1:
+            raise KeyError("added")
+
+    def raises(word):
+        try:
+            channel.poll()
+        except KeyError as problem:
+            return problem.args == (word,)
+        return False
+
+    answers = {"answer": lambda question: struct.pack("q", RANK), "answer_bytes": 8}
+    channel = Channel(COMM, hear, combine=sum_up, **answers)
+    accepted = 0
+    if RANK == 0:
+        channel.cast(b"x")
+    while RANK and not heard:
+        accepted += channel.try_cast(b"y")
+    assert RANK == 0 or (raises("heard") and channel.statistics.casts == accepted)
+    if RANK == 1:
+        told = channel.ask(b"?", struct.pack("q", RANK))
+        assert struct.unpack("q", told)[0] == SIZE * (SIZE - 1) // 2 and raises("added")
+        while raises("added"):
+            pass  # once for each time that it was raised
+    while not channel.try_quiesce():
+        pass
+    channel.close()
+
+
 def case_exception_leaves_it_open():
     channel = Channel(COMM)
     try:

@@ -20,6 +20,24 @@ static int check_tag(MPI_Comm comm, int tag) {
                              tag, (long long)tags - 1);
 }
 
+int caucus_creation_stranger(MPI_Group group, MPI_Group into, int *stranger) {
+    enum { AT_ONCE = 256 };
+    int n = 0, own[AT_ONCE], there[AT_ONCE];
+    int status = caucus_mpi_status(PMPI_Group_size(group, &n), "MPI_Group_size");
+    *stranger = -1;
+    for (int at = 0; at < n && !status && *stranger < 0; at += AT_ONCE) {
+        int count = n - at < AT_ONCE ? n - at : AT_ONCE;
+        for (int i = 0; i < count; i++)
+            own[i] = at + i;
+        status = caucus_mpi_status(PMPI_Group_translate_ranks(group, count, own, into, there),
+                                   "MPI_Group_translate_ranks");
+        for (int i = count - 1; i >= 0 && !status; i--)
+            if (there[i] == MPI_UNDEFINED)
+                *stranger = at + i;
+    }
+    return status;
+}
+
 int caucus_creation_ranks(MPI_Group group, MPI_Group into, int **ranks, int *stranger) {
     int n = 0, status = caucus_mpi_status(PMPI_Group_size(group, &n), "MPI_Group_size");
     int *own = caucus_array(n, sizeof *own);
@@ -41,12 +59,11 @@ int caucus_creation_ranks(MPI_Group group, MPI_Group into, int **ranks, int *str
 
 static int check_within(MPI_Comm comm, MPI_Group group) {
     MPI_Group all;
-    int stranger, *ranks, status = caucus_mpi_status(PMPI_Comm_group(comm, &all), "MPI_Comm_group");
+    int stranger, status = caucus_mpi_status(PMPI_Comm_group(comm, &all), "MPI_Comm_group");
     if (status)
         return status;
-    status = caucus_creation_ranks(group, all, &ranks, &stranger);
+    status = caucus_creation_stranger(group, all, &stranger);
     PMPI_Group_free(&all);
-    free(ranks);
     return status || stranger < 0
                ? status
                : caucus_fail(CAUCUS_BAD_GROUP,

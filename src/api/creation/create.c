@@ -66,7 +66,7 @@ static int judge(const struct caucus_creation_request *request,
     default:
         return caucus_fail(CAUCUS_BAD_GROUP,
                            "the group (or CAUCUS_CREATE_GROUP) differs between ranks: with tag %d, "
-                           "rank %d has other members, or another order, than others",
+                           "rank %d has other members, or another order, than others, or no memory",
                            request->tag, rank);
     }
 }
@@ -107,6 +107,17 @@ without_parent(const struct caucus_creation_algorithm *chosen) {
     return other && other->make ? other : chosen;
 }
 
+/* Without memory for their list the others hear one by one that this rank does not take part. */
+static void refuse(const struct caucus_creation_request *request, struct caucus_attachment *over,
+                   int members, int me) {
+    for (int i = 0; i < members; i++) {
+        int rank = MPI_UNDEFINED;
+        PMPI_Group_translate_ranks(request->group, 1, &i, over->creation->group, &rank);
+        if (i != me && rank != MPI_UNDEFINED)
+            caucus_rendezvous_refuse(over, request->topic, rank);
+    }
+}
+
 /* By a member. */
 static int make(const struct caucus_creation_request *request, struct caucus_attachment *over,
                 int members, int me, const char **name) {
@@ -117,6 +128,8 @@ static int make(const struct caucus_creation_request *request, struct caucus_att
         return status;
     bool parentless = false;
     status = caucus_creation_ranks(request->group, over->creation->group, &ranks, &stranger);
+    if (status == CAUCUS_NO_MEMORY)
+        refuse(request, over, members, me);
     struct caucus_creation_call call = {
         .attachment = over, .group = request->group, .members = members, .me = me, .ranks = ranks};
     if (!status)

@@ -40,4 +40,7 @@ int caucus_creation_check(const struct caucus_creation_request *request);
  * *stranger: the first process that is not in it, or -1. */
 int caucus_creation_ranks(MPI_Group group, MPI_Group into, int **ranks, int *stranger);
 
+/* That process alone, without memory. */
+int caucus_creation_stranger(MPI_Group group, MPI_Group into, int *stranger);
+
 #endif

@@ -7,21 +7,29 @@
 #include <sched.h>
 
 static struct caucus_creation_turn *oldest, **youngest = &oldest;
-static int64_t begun;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void caucus_creation_turn_begin(struct caucus_creation_turn *turn) {
     pthread_mutex_lock(&lock);
-    turn->number = ++begun;
+    turn->thread = pthread_self();
     turn->next = NULL;
     *youngest = turn;
     youngest = &turn->next;
     pthread_mutex_unlock(&lock);
 }
 
+/* Under the lock. */
+static const struct caucus_creation_turn *oldest_of(pthread_t thread) {
+    const struct caucus_creation_turn *at = oldest;
+    while (at && !pthread_equal(at->thread, thread))
+        at = at->next;
+    return at;
+}
+
+/* Another thread may ask. */
 bool caucus_creation_turn_has_come(const struct caucus_creation_turn *turn) {
     pthread_mutex_lock(&lock);
-    bool has = oldest == turn;
+    bool has = oldest_of(turn->thread) == turn;
     pthread_mutex_unlock(&lock);
     return has;
 }
@@ -39,18 +47,15 @@ void caucus_creation_turn_end(struct caucus_creation_turn *turn) {
     pthread_mutex_unlock(&lock);
 }
 
-static bool waits_any(int64_t number) {
+static bool waits_any(void) {
     pthread_mutex_lock(&lock);
-    bool any = oldest && oldest->number <= number;
+    bool any = oldest_of(pthread_self());
     pthread_mutex_unlock(&lock);
     return any;
 }
 
 void caucus_creation_turns_await(void) {
-    pthread_mutex_lock(&lock);
-    int64_t last = begun;
-    pthread_mutex_unlock(&lock);
-    while (waits_any(last)) {
+    while (waits_any()) {
         caucus_progress();
         sched_yield();
     }

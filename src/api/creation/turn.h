@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators that members make by requests are made in MPI one after the other in each process,
- * in the order of their beginnings. */
+/* Communicators that a thread has begun to make by requests are made in MPI one after the other, in
+ * the order of their beginnings. Those of other threads do not wait for them: other processes may
+ * have begun them in another order. */
 #ifndef CAUCUS_API_CREATION_TURN_H
 #define CAUCUS_API_CREATION_TURN_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct caucus_creation_turn {
-    int64_t number; /* from 1 on */
+    pthread_t thread; /* that has begun it */
     struct caucus_creation_turn *next;
 };
 
@@ -16,9 +18,9 @@ void caucus_creation_turn_begin(struct caucus_creation_turn *turn);
 bool caucus_creation_turn_has_come(const struct caucus_creation_turn *turn);
 void caucus_creation_turn_end(struct caucus_creation_turn *turn); /* also of one never begun */
 
-/* Before a call that waits inside MPI: until all that have begun before in this process are made,
- * while everything moves on; or two ranks might each wait inside MPI for the other one to come to
- * another communicator. Those that other threads begin from now on have nothing to do with it. */
+/* Before a call that waits inside MPI: until all that this thread has begun are made, while
+ * everything moves on; or two ranks might each wait inside MPI for the other one to come to another
+ * communicator. */
 void caucus_creation_turns_await(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "api/common/raise.h"
 #include "api/group/object.h"
 #include "base/status.h"
+#include "plan/group/numbers.h"
 #include "run/support/failure.h"
 #include "run/support/watchdog.h"
 
@@ -81,30 +82,31 @@ static int agree(const struct caucus_context *context, double timeout, bool obje
     return status;
 }
 
-static int make_comm(const struct caucus_light_group *group, int64_t number, double timeout,
-                     MPI_Comm *made) {
-    int32_t *ranks = caucus_members_array(&group->members);
+static int make_comm(const struct caucus_light_group *group, const int32_t *ranks, int64_t number,
+                     double timeout, MPI_Comm *made) {
     struct caucus_watchdog *watchdog =
-        ranks ? caucus_watchdog_start(timeout, "caucus_group_to_comm_alive: a member must have died"
-                                               " meanwhile, for MPI's call did not come back")
-              : NULL;
-    int status = CAUCUS_NO_MEMORY;
-    if (watchdog) {
-        /* Negative: apart from the tags of other creations. */
-        status = caucus_group_make_comm(group, ranks, ~(int)number,
+        caucus_watchdog_start(timeout, "caucus_group_to_comm_alive: a member must have died"
+                                       " meanwhile, for MPI's call did not come back");
+    if (!watchdog)
+        return CAUCUS_NO_MEMORY;
+    /* Negative: apart from the tags of other creations. */
+    int status = caucus_group_make_comm(group, ranks, ~caucus_group_place(number),
                                         caucus_creation_algorithm_named("parentless"), made);
-        caucus_watchdog_call_off(watchdog);
-    }
-    free(ranks);
+    caucus_watchdog_call_off(watchdog);
     return status;
 }
 
-static int upgrade(const struct caucus_context *context, double timeout, MPI_Comm *newcomm) {
+/* ranks of the parent; NULL: there was no memory for them, which all hear of. */
+static int upgrade(const struct caucus_context *context, const int32_t *ranks, double timeout,
+                   MPI_Comm *newcomm) {
     struct caucus_light_group *before, *after = NULL;
     MPI_Comm made = MPI_COMM_NULL;
-    int status = agree(context, timeout, false, &before);
+    char *lacking = ranks ? NULL : strdup(caucus_error_text());
+    int status = agree(context, timeout, !ranks, &before);
+    if (!ranks)
+        status = caucus_fail_again(CAUCUS_NO_MEMORY, lacking);
     if (!status) {
-        int failed = make_comm(context->group, before->number, timeout, &made);
+        int failed = make_comm(context->group, ranks, before->number, timeout, &made);
         if (!failed)
             failed = caucus_group_hand_over(context, made);
         char *text = failed ? strdup(caucus_error_text()) : NULL;
@@ -141,8 +143,11 @@ int caucus_group_to_comm_alive(caucus_group group, double timeout, MPI_Comm *new
         *newcomm = MPI_COMM_NULL;
     if (!status)
         status = check_comm(group->context, timeout, newcomm);
-    if (!status)
-        status = upgrade(group->context, timeout, newcomm);
+    if (!status) {
+        int32_t *ranks = caucus_members_array(&group->context->group->members);
+        status = upgrade(group->context, ranks, timeout, newcomm);
+        free(ranks);
+    }
     return caucus_group_conclude(group, __func__, status);
 }
 

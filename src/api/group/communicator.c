@@ -55,6 +55,7 @@ struct upgrade {
     struct caucus_pending pending;  /* first */
     struct caucus_context *context; /* of the group; the request holds it */
     struct caucus_light_group *rendezvous;
+    int32_t *ranks; /* of the parent: what this takes of memory is had before members meet */
     const struct caucus_creation_algorithm *algorithm;
     MPI_Comm *handle;
     struct caucus_creation_turn turn;
@@ -65,16 +66,13 @@ static int make(struct caucus_pending *pending) {
     const struct upgrade *upgrade = (struct upgrade *)pending;
     const struct caucus_light_group *group = upgrade->context->group;
     MPI_Comm made = MPI_COMM_NULL;
-    int32_t *ranks = caucus_members_array(&group->members);
-    int status = ranks ? CAUCUS_OK : CAUCUS_NO_MEMORY;
-    if (!status)
-        status = caucus_group_make_comm(group, ranks, caucus_rendezvous_tag(upgrade->rendezvous),
-                                        upgrade->algorithm, &made);
+    int status =
+        caucus_group_make_comm(group, upgrade->ranks, caucus_rendezvous_tag(upgrade->rendezvous),
+                               upgrade->algorithm, &made);
     if (!status)
         status = caucus_group_hand_over(upgrade->context, made);
     if (!status)
         *upgrade->handle = made;
-    free(ranks);
     return status;
 }
 
@@ -92,6 +90,7 @@ static void end(struct caucus_pending *pending) {
     struct upgrade *upgrade = (struct upgrade *)pending;
     caucus_creation_turn_end(&upgrade->turn);
     caucus_group_end(upgrade->rendezvous);
+    free(upgrade->ranks);
     free(upgrade);
 }
 
@@ -133,6 +132,10 @@ static int begin(struct upgrade *upgrade, bool may_wait) {
     if (status)
         return status;
     status = check(upgrade->handle, &upgrade->algorithm);
+    if (!status) {
+        upgrade->ranks = caucus_members_array(&upgrade->context->group->members);
+        status = upgrade->ranks ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    }
     if (status)
         return object(upgrade, status);
     if (may_wait)
@@ -143,12 +146,13 @@ static int begin(struct upgrade *upgrade, bool may_wait) {
 static int to_comm(struct caucus_context *context, MPI_Comm *newcomm) {
     struct upgrade upgrade = {.context = context, .handle = newcomm};
     int status = begin(&upgrade, true);
-    if (status)
-        return status;
-    status = caucus_group_await(upgrade.rendezvous);
-    if (!status)
-        status = make(&upgrade.pending);
-    caucus_group_end(upgrade.rendezvous);
+    if (!status) {
+        status = caucus_group_await(upgrade.rendezvous);
+        if (!status)
+            status = make(&upgrade.pending);
+        caucus_group_end(upgrade.rendezvous);
+    }
+    free(upgrade.ranks);
     return status;
 }
 
@@ -159,20 +163,37 @@ int caucus_group_to_comm(caucus_group group, MPI_Comm *newcomm) {
     return caucus_group_conclude(group, __func__, status);
 }
 
+/* For want of memory, before this member has met anybody: once it has, others may be inside MPI. */
+static int refuse(struct caucus_context *context, MPI_Comm *newcomm) {
+    struct upgrade none = {.context = context};
+    int status = caucus_group_check_room(context->group);
+    if (newcomm)
+        *newcomm = MPI_COMM_NULL;
+    return status ? status : object(&none, CAUCUS_NO_MEMORY);
+}
+
 static int ito_comm(struct caucus_context *context, MPI_Comm *newcomm, caucus_request *request) {
     struct upgrade *upgrade = caucus_array(1, sizeof *upgrade);
-    if (!upgrade)
-        return CAUCUS_NO_MEMORY;
+    struct caucus_request_object *made =
+        upgrade ? caucus_request_create(context, MPI_OP_NULL) : NULL;
+    if (!made) {
+        free(upgrade);
+        return refuse(context, newcomm);
+    }
     *upgrade = (struct upgrade){.pending = {.advance = advance, .finish = make, .free = end},
                                 .context = context,
                                 .handle = newcomm};
     int status = begin(upgrade, false);
     if (status) {
+        caucus_request_destroy(made);
+        free(upgrade->ranks);
         free(upgrade);
         return status;
     }
     caucus_creation_turn_begin(&upgrade->turn);
-    return caucus_pending_begin(&upgrade->pending, context, request);
+    *request = made;
+    caucus_pending_add(&upgrade->pending, made);
+    return CAUCUS_OK;
 }
 
 int caucus_group_ito_comm(caucus_group group, MPI_Comm *newcomm, caucus_request *request) {

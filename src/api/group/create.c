@@ -43,13 +43,30 @@ static int create(const struct wish *wish, struct caucus_members *members) {
     return status;
 }
 
+static bool has(const int list[], int n, int rank) {
+    for (int i = 0; i < n; i++)
+        if (list[i] == rank)
+            return true;
+    return false;
+}
+
+/* Where there is no memory for it, other members would wait for this one. */
+static int read_list(const struct wish *wish, const int list[], int n,
+                     struct caucus_members *members) {
+    int status = caucus_group_read_list(members, "members", list, n, wish->parent->size);
+    if (status == CAUCUS_NO_MEMORY && wish->way != CAUCUS_GROUP_LATER &&
+        has(list, n, wish->parent->rank))
+        caucus_group_decline_all(wish->parent->attachment, -1, wish->tag, n, list);
+    return status;
+}
+
 static int from_list(MPI_Comm comm, const int list[], int n, struct wish *wish) {
     struct caucus_members members;
     int status = caucus_group_find_parent(comm, &wish->parent);
     if (!status)
         status = check(wish);
     if (!status)
-        status = caucus_group_read_list(&members, "members", list, n, wish->parent->size);
+        status = read_list(wish, list, n, &members);
     if (!status)
         status = create(wish, &members);
     return caucus_raise(comm, NULL, wish->function, status);
@@ -109,11 +126,33 @@ int caucus_group_from_comm(MPI_Comm comm, caucus_group *group) {
     return from_range(comm, 0, size - 1, 1, &wish);
 }
 
+/* The same of ranks of a group. */
+static void refuse_within(const struct wish *wish, const int ranks[], int n) {
+    const struct caucus_members *outer = &wish->within->members;
+    for (int i = 0; i < n; i++)
+        if (ranks[i] >= 0 && ranks[i] < outer->count && ranks[i] != wish->within->rank)
+            caucus_group_decline(wish->parent->attachment, caucus_group_identity(wish->within),
+                                 wish->tag, caucus_members_rank(outer, ranks[i]));
+}
+
+static int read_within(const struct wish *wish, const int ranks[], int n,
+                       struct caucus_members *list) {
+    const struct caucus_members *outer = &wish->within->members;
+    struct caucus_members inner = {0};
+    int status = caucus_group_read_list(&inner, "members", ranks, n, outer->count);
+    if (!status && n > 0)
+        status = caucus_members_within(list, outer, &inner);
+    caucus_members_free(&inner);
+    if (status == CAUCUS_NO_MEMORY && has(ranks, n, wish->within->rank))
+        refuse_within(wish, ranks, n);
+    return status;
+}
+
 int caucus_group_create_within(caucus_group parent, const int members[], int n, int tag,
                                caucus_group *group) {
     struct wish wish = {
         .function = __func__, .way = CAUCUS_GROUP_CHECKED, .tag = tag, .group = group};
-    struct caucus_members inner = {0}, list = {0};
+    struct caucus_members list = {0};
     int status = caucus_group_check(parent);
     if (status)
         return caucus_group_conclude(parent, __func__, status);
@@ -121,10 +160,7 @@ int caucus_group_create_within(caucus_group parent, const int members[], int n, 
     wish.within = parent->context->group;
     status = check(&wish);
     if (!status)
-        status = caucus_group_read_list(&inner, "members", members, n, parent->context->size);
-    if (!status && n > 0)
-        status = caucus_members_within(&list, &wish.within->members, &inner);
-    caucus_members_free(&inner);
+        status = read_within(&wish, members, n, &list);
     if (!status)
         status = create(&wish, &list);
     return caucus_group_conclude(parent, __func__, status);

@@ -11,10 +11,13 @@
 #include "api/group/object.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/creation.h"
 #include "plan/protocol/sentences.h"
 #include "run/creation/between.h"
 #include "run/group/rendezvous.h"
 #include "run/peers/agree.h"
+#include "run/progress/progress.h"
+#include "run/progress/waiting.h"
 #include "run/support/mpi_status.h"
 #include "run/support/waits.h"
 
@@ -104,6 +107,32 @@ static int judge(const struct call *call, const struct verdict *verdict) {
     }
 }
 
+/* All of this side know that members erred. Of one that did not come or is dead the other side is
+ * to hear by the leaders. */
+static bool has_erred(const struct call *call) {
+    bool ready;
+    int64_t code;
+    int32_t rank;
+    if (!call->inside || !caucus_group_advance(call->inside, &ready))
+        return false;
+    caucus_group_failure(call->inside, &code, &rank);
+    return code == CAUCUS_CREATION_MISMATCH;
+}
+
+/* Where members took different ones for the leader, the other group's may wait for none of them. */
+static int await_leaders(const struct call *call, struct caucus_light_group *leaders) {
+    bool ready = false;
+    int status = caucus_group_advance(leaders, &ready);
+    for (int64_t round = 0; !status && !ready; round++) {
+        if (has_erred(call) && caucus_group_call_off(leaders))
+            return caucus_fail(CAUCUS_BAD_ARGUMENT, "the group has erred");
+        caucus_progress();
+        caucus_waiting_brief(&leaders->parent->engine->waiting, round);
+        status = caucus_group_advance(leaders, &ready);
+    }
+    return status;
+}
+
 /* By a leader: whether the other one comes, and has none of this group's members in its own. One
  * that erred says only that. */
 static struct verdict meet_leader(struct call *call, int erred) {
@@ -115,9 +144,10 @@ static struct verdict meet_leader(struct call *call, int erred) {
         caucus_rendezvous_of_two(parent, call->remote_leader, call->tag, 0, erred != 0, &leaders);
     if (verdict.status)
         return verdict;
-    verdict.status = caucus_group_await(leaders);
+    verdict.status = await_leaders(call, leaders);
     if (verdict.status) {
-        verdict.rank = leaders->failed_rank;
+        int64_t code;
+        caucus_group_failure(leaders, &code, &verdict.rank);
         caucus_group_end(leaders);
         return verdict;
     }
@@ -160,8 +190,11 @@ static struct verdict settle(const struct call *call, struct verdict own, int st
     if (own.status == CAUCUS_BAD_GROUP)
         return own;
     if (status) {
+        int64_t code;
         own.status = status;
-        own.rank = call->inside ? call->inside->failed_rank : -1;
+        own.rank = -1;
+        if (call->inside)
+            caucus_group_failure(call->inside, &code, &own.rank);
     }
     caucus_waits_call_begin(&told);
     status = caucus_creation_swap(call->group->parent, call->remote_leader, own.tag, &own,
@@ -272,11 +305,12 @@ static int come(struct call *call, MPI_Comm *newintercomm) {
     int status = caucus_group_check_room(call->group);
     if (status)
         return status;
-    call->ranks = caucus_members_array(&call->group->members);
-    if (!call->ranks)
-        return CAUCUS_NO_MEMORY;
     caucus_creation_turns_await();
-    status = create(call, check(call, newintercomm), newintercomm);
+    status = check(call, newintercomm);
+    call->ranks = caucus_members_array(&call->group->members);
+    if (!status && !call->ranks)
+        status = CAUCUS_NO_MEMORY; /* of which the others hear */
+    status = create(call, status, newintercomm);
     free(call->ranks);
     return status;
 }

@@ -24,22 +24,19 @@ static int check_join(const struct caucus_context *parent, int first, int tag,
 static int join(const char *function, MPI_Comm comm, int first, int tag, caucus_group *group,
                 caucus_request *request) {
     struct caucus_context *parent;
-    struct caucus_merging *merging;
     int status = caucus_making_clear(request);
     if (!status)
         status = caucus_group_find_parent(comm, &parent);
     if (!status)
         status = check_join(parent, first, tag, group);
     if (!status) {
-        struct caucus_merging_wish wish = {.parent = parent->attachment,
-                                           .meets = CAUCUS_GROUP_JOINS,
-                                           .tag = tag,
-                                           .ranks = &first,
-                                           .count = 1};
-        status = caucus_merging_begin(&wish, &merging);
+        const struct caucus_merging_wish wish = {.parent = parent->attachment,
+                                                 .meets = CAUCUS_GROUP_JOINS,
+                                                 .tag = tag,
+                                                 .ranks = &first,
+                                                 .count = 1};
+        status = caucus_making_of_merging(parent, NULL, &wish, group, NULL, request);
     }
-    if (!status)
-        status = caucus_making_of_merging(parent, NULL, merging, group, NULL, request);
     return caucus_raise(comm, NULL, function, status);
 }
 

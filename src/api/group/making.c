@@ -3,10 +3,12 @@
 
 #include "api/collective/pending.h"
 #include "api/collective/request.h"
+#include "api/common/raise.h"
 #include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct making {
     struct caucus_pending pending; /* first */
@@ -61,41 +63,67 @@ int caucus_making_clear(caucus_request *request) {
     return CAUCUS_OK;
 }
 
-static int begin(struct making *given, caucus_request *request) {
-    struct making *making = caucus_array_copy(given, 1, sizeof *given);
-    if (making)
-        return caucus_pending_begin(&making->pending, making->parent, request);
-    if (given->group)
-        caucus_group_end(given->group);
-    if (given->merging)
-        caucus_merging_free(given->merging);
-    if (given->old)
-        caucus_context_let_go(given->old);
-    return CAUCUS_NO_MEMORY;
-}
-
 int caucus_making_of_group(struct caucus_context *parent, struct caucus_light_group *group,
                            caucus_group *handle, caucus_request *request) {
-    struct making making = {.pending = {.advance = advance_group, .free = free_making},
-                            .parent = parent,
-                            .group = group,
-                            .handle = handle};
+    struct making *making = caucus_array(1, sizeof *making);
+    group->objects = !making;
     caucus_group_begin(group);
-    return begin(&making, request);
+    if (!making) {
+        caucus_group_end(group);
+        return CAUCUS_NO_MEMORY;
+    }
+    *making = (struct making){.pending = {.advance = advance_group, .free = free_making},
+                              .parent = parent,
+                              .group = group,
+                              .handle = handle};
+    return caucus_pending_begin(&making->pending, parent, request);
+}
+
+/* Those who wait for this member hear of it. */
+static int begin_without_memory(struct caucus_merging_wish wish) {
+    struct caucus_merging *merging;
+    char *text = strdup(caucus_error_text());
+    if (!wish.status)
+        wish.status = CAUCUS_NO_MEMORY;
+    if (!caucus_merging_begin(&wish, &merging))
+        caucus_merging_free(merging);
+    return caucus_fail_again(wish.status, text);
+}
+
+static struct making *make(struct caucus_context *parent, struct caucus_request_object **object) {
+    struct making *making = caucus_array(1, sizeof *making);
+    *object = making ? caucus_request_create(parent, MPI_OP_NULL) : NULL;
+    if (*object)
+        return making;
+    free(making);
+    return NULL;
 }
 
 int caucus_making_of_merging(struct caucus_context *parent, struct caucus_context *old,
-                             struct caucus_merging *merging, caucus_group *handle, int *instead,
-                             caucus_request *request) {
-    struct making making = {.pending = {.advance = advance_merging, .free = free_making},
-                            .parent = parent,
-                            .old = old,
-                            .merging = merging,
-                            .handle = handle,
-                            .instead = instead};
+                             const struct caucus_merging_wish *wish, caucus_group *handle,
+                             int *instead, caucus_request *request) {
+    struct caucus_request_object *object;
+    struct caucus_merging *merging;
+    struct making *making = make(parent, &object); /* before others hear of it */
+    if (!making)
+        return begin_without_memory(*wish);
+    int status = caucus_merging_begin(wish, &merging);
+    if (status) {
+        caucus_request_destroy(object);
+        free(making);
+        return status;
+    }
+    *making = (struct making){.pending = {.advance = advance_merging, .free = free_making},
+                              .parent = parent,
+                              .old = old,
+                              .merging = merging,
+                              .handle = handle,
+                              .instead = instead};
     if (old)
         caucus_context_hold(old);
-    return begin(&making, request);
+    *request = object;
+    caucus_pending_add(&making->pending, object);
+    return CAUCUS_OK;
 }
 
 int caucus_making_await(const char *function, int code, caucus_request *request) {

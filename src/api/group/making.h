@@ -16,11 +16,11 @@ int caucus_making_clear(caucus_request *request);
 int caucus_making_of_group(struct caucus_context *parent, struct caucus_light_group *group,
                            caucus_group *handle, caucus_request *request);
 
-/* old: of the group that merges, which is held so long; or NULL. instead, which may be NULL: where
- * a group has asked, whom to ask instead, MPI_PROC_NULL for nobody. */
+/* Begins to merge. old: of the group that does, which is held so long; or NULL. instead, which may
+ * be NULL: where a group has asked, whom to ask instead, MPI_PROC_NULL for nobody. */
 int caucus_making_of_merging(struct caucus_context *parent, struct caucus_context *old,
-                             struct caucus_merging *merging, caucus_group *handle, int *instead,
-                             caucus_request *request);
+                             const struct caucus_merging_wish *wish, caucus_group *handle,
+                             int *instead, caucus_request *request);
 
 /* How a call ends that waits for its request, with the code of what made that: until it is
  * complete, which it is freed by; raises what fails. */

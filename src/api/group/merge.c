@@ -59,14 +59,13 @@ static int check(const struct call *call) {
 /* Others wait for what a first has to say, so it says too that it has erred. */
 static int begin(const struct call *call, caucus_request *request) {
     struct caucus_context *context = call->group->context;
-    struct caucus_merging *merging;
     bool first = context->rank == 0;
     int status = check(call);
     if (!status && first)
         status = check_list(call);
     if (status && !first)
         return status;
-    struct caucus_merging_wish wish = {
+    const struct caucus_merging_wish wish = {
         .parent = context->parent->attachment,
         .group = context->group,
         .meets = call->meets,
@@ -75,10 +74,8 @@ static int begin(const struct call *call, caucus_request *request) {
         .count = call->list && call->count > 0 ? call->count : 0,
         .status = status,
     };
-    status = caucus_merging_begin(&wish, &merging);
-    return status ? status
-                  : caucus_making_of_merging(context->parent, context, merging, call->made,
-                                             call->instead, request);
+    return caucus_making_of_merging(context->parent, context, &wish, call->made, call->instead,
+                                    request);
 }
 
 static int run(const struct call *call, caucus_request *request) {

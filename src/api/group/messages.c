@@ -131,7 +131,7 @@ int caucus_group_irecv(void *buffer, int count, MPI_Datatype datatype, int sourc
 
 int caucus_group_status(caucus_group group, MPI_Status *status) {
     int failed = caucus_group_check(group);
-    if (!failed && (!status || group->context->group->number < 0))
+    if (!failed && (!status || !caucus_group_is_ready(group->context->group)))
         failed = caucus_fail(CAUCUS_BAD_ARGUMENT, "status is a null pointer, or the group has "
                                                   "had no messages yet");
     if (!failed)

@@ -81,13 +81,13 @@ static void free_splitting(struct caucus_pending *pending) {
 /* What this member says, its errors included: all are to have them. */
 static struct caucus_split_wish wish_of(const struct caucus_light_group *group, int color, int key,
                                         caucus_group *handle) {
-    struct caucus_split_wish wish = {color == MPI_UNDEFINED ? -1 : color, key, -1};
+    struct caucus_split_wish wish = {color == MPI_UNDEFINED ? -1 : color, key, -1, 0};
     if (color < 0 && color != MPI_UNDEFINED)
-        return (struct caucus_split_wish){ERRS, BAD_COLOR, color};
+        return (struct caucus_split_wish){ERRS, BAD_COLOR, color, 0};
     if (!handle)
-        return (struct caucus_split_wish){ERRS, NO_HANDLE, -1};
+        return (struct caucus_split_wish){ERRS, NO_HANDLE, -1, 0};
     if (caucus_group_part_begin(group, &wish))
-        return (struct caucus_split_wish){ERRS, NO_NUMBER, -1};
+        return (struct caucus_split_wish){ERRS, NO_NUMBER, -1, 0};
     return wish;
 }
 

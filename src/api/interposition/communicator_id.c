@@ -5,6 +5,7 @@
 #include "run/peers/agree.h"
 #include "run/support/keyval.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -19,8 +20,21 @@ static void drop(MPI_Comm comm, void *value) {
 
 static struct caucus_keyval kept = CAUCUS_KEYVAL_DROPPED(drop);
 
+/* One in advance, for when there is no memory: a rank without a number would not meet the others.
+ */
+static struct id *_Atomic spare;
+
+static struct id *make_id(void) {
+    struct id *made = caucus_array(1, sizeof *made);
+    if (!made)
+        return atomic_exchange(&spare, NULL);
+    if (!spare)
+        free(atomic_exchange(&spare, caucus_array(1, sizeof *made)));
+    return made;
+}
+
 static void keep(MPI_Comm comm, int64_t number) {
-    struct id *id = caucus_array(1, sizeof *id);
+    struct id *id = make_id();
     if (!id)
         return;
     id->number = number;

@@ -11,15 +11,13 @@
 #include "run/peers/agree.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 /* What is no group at all is ours to tell. */
 static bool is_of_world(MPI_Group group, const struct caucus_attachment *world) {
-    int stranger, *ranks;
+    int stranger;
     if (group == MPI_GROUP_NULL)
         return true;
-    int failed = caucus_creation_ranks(group, world->creation->group, &ranks, &stranger);
-    free(ranks);
+    int failed = caucus_creation_stranger(group, world->creation->group, &stranger);
     return !failed && stranger < 0;
 }
 

@@ -47,7 +47,7 @@ static int make_room(struct caucus_group_slots *slots) {
     return CAUCUS_OK;
 }
 
-int caucus_group_slots_take(struct caucus_group_slots *slots, int32_t *slot) {
+static int take(struct caucus_group_slots *slots, int32_t *slot) {
     /* Of few, all are used by turns before one comes again. */
     enum { FRESH = 64 };
     bool fresh = slots->used < slots->limit && (slots->free == 0 || slots->used < FRESH);
@@ -68,6 +68,13 @@ int caucus_group_slots_take(struct caucus_group_slots *slots, int32_t *slot) {
     slots->oldest = (slots->oldest + 1) % slots->room;
     slots->free--;
     return CAUCUS_OK;
+}
+
+int caucus_group_slots_take(struct caucus_group_slots *slots, int32_t *slot) {
+    int status = take(slots, slot);
+    if (!status)
+        slots->use = (slots->use + 1) % CAUCUS_GROUP_USES;
+    return status;
 }
 
 void caucus_group_slots_give(struct caucus_group_slots *slots, int32_t slot) {

@@ -2,12 +2,12 @@
 /* The parameters of a machine: defaults, table, file. */
 #include "plan/machine/model.h"
 
-#include "base/lines.h"
 #include "base/number.h"
 #include "base/status.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +110,20 @@ static int read_number(const struct caucus_lines *lines, const char *name, const
     return CAUCUS_OK;
 }
 
+/* So much that sums of times of any schedule are numbers. */
+static int check_range(const struct caucus_model *model, const struct caucus_lines *lines,
+                       const char *name, const double *value, double number) {
+    bool ports = value == &model->ports;
+    double most = ports ? CAUCUS_MODEL_MOST_PORTS : value == &model->eager ? 1e18 : 1e9;
+    if (ports && number != floor(number))
+        return caucus_fail(CAUCUS_BAD_FILE, "%s:%lld: ports is %g: it must be a whole number",
+                           lines->path, (long long)lines->number, number);
+    if (number > most)
+        return caucus_fail(CAUCUS_BAD_FILE, "%s:%lld: %s is %g: it may be at most %g", lines->path,
+                           (long long)lines->number, name, number, most);
+    return CAUCUS_OK;
+}
+
 static int read_line(struct caucus_model *model, const struct caucus_lines *lines, int count,
                      char *const *words) {
     double number, *value = find(model, words[0]);
@@ -120,25 +134,30 @@ static int read_line(struct caucus_model *model, const struct caucus_lines *line
         return caucus_fail(CAUCUS_BAD_FILE, "%s:%lld: a line is a name and a number, not %d words",
                            lines->path, (long long)lines->number, count);
     int status = read_number(lines, words[0], words[1], &number);
-    if (!status && value == &model->ports && number != floor(number))
-        status = caucus_fail(CAUCUS_BAD_FILE, "%s:%lld: ports is %g: it must be a whole number",
-                             lines->path, (long long)lines->number, number);
+    if (!status)
+        status = check_range(model, lines, words[0], value, number);
     if (!status)
         *value = number;
     return status;
 }
 
-int caucus_model_read(struct caucus_model *model, const char *path) {
-    struct caucus_lines lines;
+int caucus_model_parse(struct caucus_model *model, struct caucus_lines *lines) {
     struct caucus_model read = *model;
     char *words[2];
-    int count, status = caucus_lines_open(&lines, path);
-    if (status)
-        return status;
-    while (!status && (count = caucus_lines_next(&lines, 2, words)) > 0)
-        status = read_line(&read, &lines, count, words);
-    caucus_lines_close(&lines);
+    int count, status = CAUCUS_OK;
+    while (!status && (count = caucus_lines_next(lines, 2, words)) > 0)
+        status = read_line(&read, lines, count, words);
     if (!status)
         *model = read;
+    return status;
+}
+
+int caucus_model_read(struct caucus_model *model, const char *path) {
+    struct caucus_lines lines;
+    int status = caucus_lines_open(&lines, path);
+    if (status)
+        return status;
+    status = caucus_model_parse(model, &lines);
+    caucus_lines_close(&lines);
     return status;
 }

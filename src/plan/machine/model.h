@@ -5,6 +5,8 @@
 #ifndef CAUCUS_PLAN_MACHINE_MODEL_H
 #define CAUCUS_PLAN_MACHINE_MODEL_H
 
+#include "base/lines.h"
+
 enum caucus_distance { CAUCUS_WITHIN_NODE, CAUCUS_BETWEEN_NODES, CAUCUS_DISTANCES };
 
 struct caucus_model {
@@ -27,6 +29,8 @@ struct caucus_model {
                      message does */
 };
 
+enum { CAUCUS_MODEL_MOST_PORTS = 1024 };
+
 /* Sane figures for a cluster of today: what is used where nothing was measured. */
 void caucus_model_default(struct caucus_model *model);
 
@@ -36,6 +40,9 @@ void caucus_model_one_copy(struct caucus_model *model);
 /* Reads what caucus tune has written: lines "name value", # starts a comment. What a file does not
  * name keeps its value. A malformed one fails with a text that names file and line. */
 int caucus_model_read(struct caucus_model *model, const char *path);
+
+/* The same of lines that are open, and stay so. */
+int caucus_model_parse(struct caucus_model *model, struct caucus_lines *lines);
 
 /* Name, unit and help of the parameter at an index, NULL beyond the last; *value is its place. */
 const char *caucus_model_parameter(struct caucus_model *model, int index, const char **help,

@@ -39,20 +39,29 @@ static int64_t state_bytes(const void *given) {
 }
 
 /* Links that do not fit, or for lack of memory none: then nothing is ever heard or sent. */
+static void find_links(struct caucus_channel_member *member, int32_t me) {
+    const struct caucus_channel_setup *setup = member->setup;
+    struct caucus_channel_state *state = member->state;
+    int32_t *list, count;
+    int status = caucus_overlay_sources(&setup->overlay, me, &count, &list);
+    bool fits = !status && count <= setup->sources;
+    for (int32_t i = 0; fits && i < count; i++)
+        member->in[state->sources++].rank = list[i];
+    free(list);
+    member->in[state->sources].rank = me;
+    status = caucus_overlay_targets(&setup->overlay, me, &count, &list);
+    state->unlinked = !fits || status || count > setup->targets;
+    for (int32_t i = 0; !state->unlinked && i < count; i++)
+        member->out[state->targets++].rank = list[i];
+    free(list);
+}
+
 static void begin(const void *given, int32_t me, void *state) {
     const struct caucus_channel_setup *setup = given;
     struct caucus_channel_member member = caucus_channel_member_of(setup, state, NULL);
-    int32_t *list, count, to[CAUCUS_OVERLAY_DEGREE];
+    int32_t to[CAUCUS_OVERLAY_DEGREE];
     member.state->me = me;
-    if (!caucus_overlay_sources(&setup->overlay, me, &count, &list) && count <= setup->sources)
-        for (int32_t i = 0; i < count; i++)
-            member.in[member.state->sources++].rank = list[i];
-    free(list);
-    member.in[member.state->sources].rank = me;
-    if (!caucus_overlay_targets(&setup->overlay, me, &count, &list) && count <= setup->targets)
-        for (int32_t i = 0; i < count; i++)
-            member.out[member.state->targets++].rank = list[i];
-    free(list);
+    find_links(&member, me);
     member.state->parent = me ? caucus_overlay_parent(&setup->overlay, me, 0) : 0;
     member.state->children = caucus_channel_below(setup, member.state, to);
 }
@@ -278,6 +287,12 @@ bool caucus_channel_peek(const void *setup, const void *state,
     return slot != NULL;
 }
 
+bool caucus_channel_has_links(const void *setup, const void *state) {
+    const struct caucus_channel_state *own = state;
+    (void)setup;
+    return !own->unlinked;
+}
+
 static bool rests(const void *setup, const void *state) {
     const struct caucus_channel_state *own = state;
     (void)setup;
@@ -298,6 +313,7 @@ const struct caucus_protocol caucus_channel_protocol = {.name = "channel",
                                                         .describe = describe};
 
 const struct caucus_channel_variant caucus_channel_plain = {.protocol = &caucus_channel_protocol,
+                                                            .has_links = caucus_channel_has_links,
                                                             .peek = caucus_channel_peek,
                                                             .rests = rests,
                                                             .explain = caucus_channel_explain};

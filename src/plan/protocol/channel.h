@@ -138,6 +138,9 @@ static inline bool caucus_channel_keeps(const struct caucus_channel_setup *setup
 struct caucus_channel_variant {
     const struct caucus_protocol *protocol;
 
+    /* Whether it has all links of its overlay: begin has none where there is no memory for them. */
+    bool (*has_links)(const void *setup, const void *state);
+
     /* What the next TAKE delivers; false if nothing is there. Its slot keeps until then. */
     bool (*peek)(const void *setup, const void *state, struct caucus_channel_message *message);
 
@@ -151,6 +154,7 @@ struct caucus_channel_variant {
 
 extern const struct caucus_channel_variant caucus_channel_plain;
 
+bool caucus_channel_has_links(const void *setup, const void *state);
 bool caucus_channel_peek(const void *setup, const void *state,
                          struct caucus_channel_message *message);
 void caucus_channel_explain(const void *setup, const void *state, char *text, int64_t size);

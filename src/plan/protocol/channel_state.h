@@ -36,6 +36,7 @@ struct caucus_channel_question {
 
 struct caucus_channel_state {
     int64_t me, sources, targets;
+    int64_t unlinked;                    /* 0 or 1: there was no memory for its links */
     int64_t casts, taken;                /* messages of this member, and what it has got */
     int64_t turns;                       /* messages activated */
     int64_t consumed;                    /* of these, taken by the user or not meant for him */

@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-int64_t caucus_survival_early_room(const struct caucus_survival_setup *setup) {
-    return (int64_t)setup->channel.sources * setup->channel.credits +
-           12 * (int64_t)setup->channel.overlay.ranks;
-}
-
 struct caucus_survival_member caucus_survival_member_of(const struct caucus_survival_setup *setup,
                                                         const void *state,
                                                         struct caucus_actions *actions) {
@@ -55,6 +50,25 @@ static void begin(const void *given, int32_t me, void *state) {
     caucus_channel_protocol.begin(&setup->channel, me, member.channel);
 }
 
+/* Number `turn` of what this member has taken, or begun to use. */
+static void took(struct caucus_survival_member *member, int64_t rank, int64_t total, int64_t turn) {
+    int64_t place = caucus_survival_place(member, rank, member->taken[rank]++);
+    member->turn[place] = turn;
+    member->total[place] = total;
+}
+
+/* It comes before the casts that answer its first parts. */
+static void begin_turn(struct caucus_survival_state *state) {
+    if (!state->begun)
+        state->begun = ++state->turns;
+}
+
+static void took_next(struct caucus_survival_member *member, int64_t rank, int64_t total) {
+    begin_turn(member->state);
+    took(member, rank, total, member->state->begun);
+    member->state->begun = 0;
+}
+
 /* What of a view's channel is to be said to ranks, and in their numbers. */
 static void translate(struct caucus_survival_member *member, int64_t first) {
     struct caucus_actions *actions = member->actions;
@@ -86,7 +100,7 @@ static void translate(struct caucus_survival_member *member, int64_t first) {
                 message.origin = action->peer;
                 message.sequence = member->taken[message.origin];
                 if (caucus_channel_is_last(&member->setup->channel, &message))
-                    caucus_survival_took(member, message.origin, message.total);
+                    took_next(member, message.origin, message.total);
             }
             memcpy(actions->bytes + action->offset, &message, sizeof message);
         }
@@ -161,12 +175,6 @@ static bool hears(const void *setup, const void *given, const struct caucus_even
     }
 }
 
-void caucus_survival_took(struct caucus_survival_member *member, int64_t rank, int64_t total) {
-    int64_t place = caucus_survival_place(member, rank, member->taken[rank]++);
-    member->turn[place] = ++member->state->turns;
-    member->total[place] = total;
-}
-
 static void cast(struct caucus_survival_member *member, int64_t total) {
     struct caucus_survival_state *state = member->state;
     int64_t place = caucus_survival_place(member, state->me, state->casts++);
@@ -174,7 +182,7 @@ static void cast(struct caucus_survival_member *member, int64_t total) {
     state->open_bytes += total;
     state->recast = state->casts;
     if (!member->setup->channel.total_order)
-        caucus_survival_took(member, state->me, total);
+        took(member, state->me, total, ++state->turns);
     caucus_survival_call(member, CAUCUS_CHANNEL_CAST, &total);
 }
 
@@ -190,7 +198,7 @@ static void take(struct caucus_survival_member *member) {
         struct caucus_channel_message message = state->given;
         memset(&state->given, 0, sizeof state->given);
         caucus_act_deliver(member->actions, message.origin, &message, sizeof message);
-        caucus_survival_took(member, message.origin, message.total);
+        took_next(member, message.origin, message.total);
         return;
     }
     caucus_survival_call(member, CAUCUS_CHANNEL_TAKE, NULL);
@@ -209,6 +217,7 @@ static void call(struct caucus_survival_member *member, const struct caucus_even
         break;
     case CAUCUS_CHANNEL_WAKE:
         wake(member->state);
+        begin_turn(member->state);
         if (member->state->caught)
             caucus_survival_call(member, CAUCUS_CHANNEL_WAKE, NULL);
         break;
@@ -258,15 +267,6 @@ void caucus_survival_hear(struct caucus_survival_member *member, int32_t peer,
     caucus_survival_pass(member, &event);
 }
 
-static void keep_early(struct caucus_survival_member *member, int32_t peer,
-                       const struct caucus_channel_message *message) {
-    struct caucus_survival_state *state = member->state;
-    if (state->early < caucus_survival_early_room(member->setup)) {
-        member->early[state->early].from = peer;
-        member->early[state->early++].message = *message;
-    }
-}
-
 static void receive(struct caucus_survival_member *member, const struct caucus_event *event) {
     struct caucus_survival_state *state = member->state;
     struct caucus_channel_message message;
@@ -290,9 +290,11 @@ static void receive(struct caucus_survival_member *member, const struct caucus_e
         caucus_survival_close(member);
         break;
     default:
-        if (view > state->view || (view == state->view && !state->agreeing && !state->caught))
-            keep_early(member, event->peer, &message);
-        else if (view == state->view && !state->agreeing && !state->closed)
+        if (view < caucus_survival_next_view(member) || state->closed)
+            return; /* nothing will come of that view */
+        if (view > state->view || !state->caught)
+            caucus_survival_keep_early(member, event->peer, &message);
+        else
             caucus_survival_hear(member, event->peer, &message);
     }
 }

@@ -14,22 +14,6 @@ static bool has_more(const struct caucus_survival_member *member, int32_t rank) 
     return false;
 }
 
-/* What came for this view before; that of later ones waits on. */
-static void hear_early(struct caucus_survival_member *member) {
-    struct caucus_survival_state *state = member->state;
-    int64_t early = state->early, left = 0;
-    for (int64_t i = 0; i < early; i++) {
-        struct caucus_survival_early *at = &member->early[i];
-        int64_t view = caucus_survival_view_of(&at->message);
-        if (view > state->view)
-            member->early[left++] = *at;
-        else if (view == state->view && !caucus_set_has(member->gone, (int32_t)at->from))
-            caucus_survival_hear(member, (int32_t)at->from, &at->message);
-    }
-    memset(&member->early[left], 0, (size_t)(early - left) * sizeof *member->early);
-    state->early = left;
-}
-
 /* Beginning behind itself, so that not all ask the same. */
 void caucus_survival_want(struct caucus_survival_member *member) {
     struct caucus_survival_state *state = member->state;
@@ -48,7 +32,7 @@ void caucus_survival_want(struct caucus_survival_member *member) {
     state->recast = caucus_survival_first_cast(member);
     memset(member->others, 0,
            (size_t)member->ranks * (size_t)member->ranks * sizeof *member->others);
-    hear_early(member);
+    caucus_survival_hear_early(member);
 }
 
 /* Of what was taken when the state for this view was told, the first that the other one lacks. */
@@ -61,10 +45,8 @@ void caucus_survival_give(struct caucus_survival_member *member, int32_t peer,
         return;
     memcpy(&message, bytes, sizeof message);
     int64_t view = caucus_survival_view_of(&message), best = 0;
-    int64_t known = 0; /* the view that `told` is about */
-    for (int64_t i = 0; i < caucus_set_words(ranks); i++)
-        known += __builtin_popcountll(member->dead[i]);
-    for (int32_t origin = 0; view == known && origin < ranks; origin++) {
+    bool known = view == caucus_survival_next_view(member); /* which `told` is about */
+    for (int32_t origin = 0; known && origin < ranks; origin++) {
         int64_t taken;
         memcpy(&taken, bytes + sizeof message + (size_t)origin * sizeof taken, sizeof taken);
         if (taken < 0 || taken >= member->told[origin] ||

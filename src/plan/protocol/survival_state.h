@@ -23,7 +23,8 @@ struct caucus_survival_state {
     int64_t closed;     /* 0 or 1 */
     int64_t left;       /* 0 or 1 */
     int64_t asked;      /* the rank that is to give a message, plus 1; 0: none */
-    int64_t early;      /* messages of this view, until caught, and of those to come */
+    int64_t early;      /* messages of this view, until caught, or of the next one */
+    int64_t begun;      /* the turn of what is next to be taken, once a part of it was used */
     struct caucus_channel_message given; /* kind 0: nothing is there */
 };
 
@@ -80,14 +81,22 @@ bool caucus_survival_inner_hears(const struct caucus_survival_member *member, in
 void caucus_survival_hear(struct caucus_survival_member *member, int32_t peer,
                           const struct caucus_channel_message *message);
 
-/* One more message of a rank was taken. */
-void caucus_survival_took(struct caucus_survival_member *member, int64_t rank, int64_t total);
 void caucus_survival_close(struct caucus_survival_member *member);
 
 /* survival_view.c: more are dead; what others say. */
 void caucus_survival_learn(struct caucus_survival_member *member, const uint64_t *dead);
 void caucus_survival_hear_state(struct caucus_survival_member *member, int32_t peer,
                                 const struct caucus_event *event);
+
+/* Which it has, or will have once it has agreed with the others. */
+int64_t caucus_survival_next_view(const struct caucus_survival_member *member);
+
+/* survival_early.c: keeps what has come before its time; hears what was kept for this view; drops
+ * what was kept for those before a view. */
+void caucus_survival_keep_early(struct caucus_survival_member *member, int32_t peer,
+                                const struct caucus_channel_message *message);
+void caucus_survival_hear_early(struct caucus_survival_member *member);
+void caucus_survival_drop_early(struct caucus_survival_member *member, int64_t view);
 
 /* survival_catch.c */
 void caucus_survival_want(struct caucus_survival_member *member);

@@ -16,6 +16,10 @@ static bool same(const uint64_t *a, const uint64_t *b, int32_t ranks) {
     return memcmp(a, b, (size_t)caucus_set_words(ranks) * sizeof *a) == 0;
 }
 
+int64_t caucus_survival_next_view(const struct caucus_survival_member *member) {
+    return count(member->dead, member->ranks);
+}
+
 void caucus_survival_tell(struct caucus_survival_member *member, int32_t to, int32_t kind,
                           int64_t view, int64_t number, const int64_t *taken, const uint64_t *set) {
     struct caucus_actions *actions = member->actions;
@@ -86,7 +90,9 @@ void caucus_survival_learn(struct caucus_survival_member *member, const uint64_t
         return;
     state->agreeing = 1;
     state->asked = 0;
+    state->begun = 0;
     state->flushing = 0;
+    caucus_survival_drop_early(member, caucus_survival_next_view(member));
     memset(&state->given, 0, sizeof state->given);
     memcpy(member->told, member->taken, (size_t)ranks * sizeof *member->told);
     memset(member->others, 0, (size_t)ranks * (size_t)ranks * sizeof *member->others);

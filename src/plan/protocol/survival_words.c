@@ -69,6 +69,12 @@ bool caucus_survival_peek(const void *setup, const void *state,
     return true;
 }
 
+static bool has_links(const void *setup, const void *state) {
+    struct caucus_survival_member member = caucus_survival_member_of(setup, state, NULL);
+    struct caucus_channel_setup inner = caucus_survival_inner(&member);
+    return caucus_channel_has_links(&inner, member.channel);
+}
+
 static bool rests(const void *setup, const void *state) {
     const struct caucus_survival_state *own = state;
     (void)setup;
@@ -142,5 +148,8 @@ static void explain(const void *setup, const void *state, char *text, int64_t si
         caucus_channel_explain(&inner, member.channel, text + used, size - used);
 }
 
-const struct caucus_channel_variant caucus_channel_surviving = {
-    .protocol = &caucus_survival, .peek = caucus_survival_peek, .rests = rests, .explain = explain};
+const struct caucus_channel_variant caucus_channel_surviving = {.protocol = &caucus_survival,
+                                                                .has_links = has_links,
+                                                                .peek = caucus_survival_peek,
+                                                                .rests = rests,
+                                                                .explain = explain};

@@ -100,6 +100,9 @@ static int open(struct caucus_channel_runner *runner, int32_t quorum, const void
                 int64_t length, const void *answer, bool silent, bool *opened) {
     struct caucus_channel_allreduce *own = &runner->allreduce;
     *opened = false;
+    int status = caucus_channel_runner_check_length(runner, length);
+    if (status)
+        return status;
     caucus_channel_runner_settle_flush(runner);
     caucus_channel_runner_enter_bundle(runner); /* which goes first */
     if (!may_open(runner, length)) {
@@ -114,8 +117,8 @@ static int open(struct caucus_channel_runner *runner, int32_t quorum, const void
     own->silent = silent;
     own->contributions = 0;
     include(runner, runner->rank);
-    int status = caucus_channel_runner_enter(runner, call_of(runner), bytes, length,
-                                             mark_of(runner, true), true);
+    status = caucus_channel_runner_enter(runner, call_of(runner), bytes, length,
+                                         mark_of(runner, true), true);
     if (status) {
         own->stage = CAUCUS_CHANNEL_IDLE;
         own->number--;
@@ -349,6 +352,7 @@ int caucus_channel_runner_try_allreduce(struct caucus_channel_runner *runner, in
     if (!caucus_channel_runner_is_inside(runner))
         caucus_channel_runner_advance(runner);
     int status = open(runner, quorum, bytes, length, answer, false, opened);
+    caucus_channel_runner_tried(runner, status || *opened, length);
     if (!status)
         status = caucus_channel_runner_tell(runner);
     caucus_channel_runner_unlock(runner);

@@ -21,8 +21,8 @@ void caucus_channel_runner_merge(struct caucus_channel_runner *runner, int64_t o
 }
 
 /* With what was answered so far; nothing is left of it here. */
-void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, int32_t to,
-                                        const struct caucus_channel_message *message) {
+static void send_answers(struct caucus_channel_runner *runner, int32_t to,
+                         const struct caucus_channel_message *message) {
     void **answer = runner->answers ? &runner->answers[message->number[0]] : NULL;
     bool any = answer && *answer;
     caucus_channel_runner_control(runner, to, message, any ? *answer : NULL,
@@ -31,6 +31,33 @@ void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, in
         free(*answer);
         *answer = NULL;
     }
+}
+
+void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, int32_t to,
+                                        const struct caucus_channel_message *message) {
+    struct caucus_channel_handing *handing = &runner->handing;
+    if (!handing->on) {
+        send_answers(runner, to, message);
+        return;
+    }
+    struct caucus_channel_answered *list =
+        caucus_array_grow(handing->answered, handing->count, &handing->room, sizeof *list);
+    if (!caucus_channel_runner_good(runner, list ? CAUCUS_OK : CAUCUS_NO_MEMORY))
+        return;
+    handing->answered = list;
+    list[handing->count++] = (struct caucus_channel_answered){to, *message};
+}
+
+void caucus_channel_runner_begin_handing(struct caucus_channel_runner *runner) {
+    runner->handing.on = true;
+}
+
+void caucus_channel_runner_end_handing(struct caucus_channel_runner *runner) {
+    struct caucus_channel_handing *handing = &runner->handing;
+    handing->on = false;
+    for (int64_t i = 0; i < handing->count && !runner->status; i++)
+        send_answers(runner, handing->answered[i].to, &handing->answered[i].message);
+    handing->count = 0;
 }
 
 /* What asks comes whole. */
@@ -89,6 +116,8 @@ static int flush(struct caucus_channel_runner *runner) {
     runner->asked_again = false;
     for (int64_t round = 0; !runner->status; round++) {
         int status = CAUCUS_OK;
+        if (!mine)
+            caucus_channel_runner_settle_flush(runner);
         if (!mine && !runner->asking) {
             runner->decided &= ~bit;
             status = caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_FLUSH, NULL, 0, false,

@@ -107,17 +107,21 @@ static bool is_resting(const struct caucus_channel_runner *runner) {
     return runner->closing || caucus_channel_runner_rests(runner);
 }
 
-static int check_length(const struct caucus_channel_runner *runner, int64_t length) {
+int caucus_channel_runner_check_length(const struct caucus_channel_runner *runner, int64_t length) {
     /* With two headers it is given in one message. */
     const int64_t most_given = INT_MAX - 2 * (int64_t)sizeof(struct caucus_channel_message);
     int64_t most = caucus_channel_longest_whole(&runner->setup);
-    most = most < most_given ? most : most_given;
-    return !caucus_channel_retains(runner) || length <= most
-               ? CAUCUS_OK
-               : caucus_fail(CAUCUS_BAD_COUNT,
-                             "length is %lld: on a channel that survives deaths it must be at most "
-                             "options.memory: %lld",
-                             (long long)length, (long long)most);
+    if (!caucus_channel_retains(runner) || length <= (most < most_given ? most : most_given))
+        return CAUCUS_OK;
+    if (most < most_given)
+        return caucus_fail(CAUCUS_BAD_COUNT,
+                           "length is %lld: on a channel that survives deaths it must be at most "
+                           "options.memory (options.segment, if that is more): %lld",
+                           (long long)length, (long long)most);
+    return caucus_fail(CAUCUS_BAD_COUNT,
+                       "length is %lld: on a channel that survives deaths it must be at most %lld, "
+                       "however large options.memory is",
+                       (long long)length, (long long)most_given);
 }
 
 int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
@@ -125,7 +129,7 @@ int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t ca
     bool may_wait = call == CAUCUS_CHANNEL_CAST && caucus_channel_bundle_fits(runner, length);
     bool waits = may_wait && has_company(runner);
     *sequence = -1;
-    int status = check_length(runner, length);
+    int status = caucus_channel_runner_check_length(runner, length);
     if (status)
         return status;
     caucus_channel_allreduce_pass(runner);
@@ -261,10 +265,7 @@ int caucus_channel_runner_try_cast(struct caucus_channel_runner *runner, const v
     int status =
         caucus_channel_runner_begin(runner, CAUCUS_CHANNEL_CAST, bytes, length, true, &sequence);
     *accepted = sequence >= 0;
-    runner->refused = !*accepted;
-    runner->refused_length = length;
-    if (runner->refused)
-        caucus_channel_runner_polled(runner);
+    caucus_channel_runner_tried(runner, status || *accepted, length);
     if (!status)
         status = caucus_channel_runner_tell(runner);
     runner->counts.refusals += !status && !*accepted;

@@ -88,6 +88,7 @@ void caucus_channel_runner_destroy(struct caucus_channel_runner *runner) {
     caucus_channel_failures_free(runner);
     caucus_channel_retained_free(runner);
     caucus_channel_bundle_free(runner);
+    free(runner->handing.answered);
     for (struct caucus_channel_taken taken; caucus_channel_runner_take_from_inbox(runner, &taken);)
         caucus_channel_runner_drop(runner, &taken);
     caucus_channel_runner_clear(runner);

@@ -181,7 +181,9 @@ static int find_links(struct caucus_channel_runner *runner) {
     for (int32_t i = 0; !status && runner->link && i < count; i++)
         runner->link[i].rank = caucus_survival_rank(setup, runner->machine.state, list[i]);
     free(list);
-    return status ? status : runner->link ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    if (!status && !(runner->link && caucus_channel_runner_has_links(runner)))
+        status = CAUCUS_NO_MEMORY;
+    return status;
 }
 
 /* Own messages that are cast again. */

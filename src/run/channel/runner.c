@@ -41,9 +41,11 @@ bool caucus_channel_runner_has_failed(struct caucus_channel_runner *runner) {
     return failed;
 }
 
-static void deliver_all(struct caucus_channel_runner *runner) {
+static bool deliver_next(struct caucus_channel_runner *runner) {
     struct caucus_channel_taken taken;
-    while (caucus_channel_runner_take(runner, &taken)) {
+    caucus_channel_runner_begin_handing(runner);
+    bool any = caucus_channel_runner_take(runner, &taken);
+    if (any) {
         const struct frame frame = {runner, frames};
         frames = &frame;
         if (taken.delivered.asks)
@@ -53,6 +55,13 @@ static void deliver_all(struct caucus_channel_runner *runner) {
         frames = frame.before;
         caucus_channel_runner_drop(runner, &taken);
     }
+    caucus_channel_runner_end_handing(runner);
+    return any;
+}
+
+static void deliver_all(struct caucus_channel_runner *runner) {
+    while (deliver_next(runner))
+        continue;
 }
 
 static void hand_out(struct caucus_channel_runner *runner, bool calls_back) {

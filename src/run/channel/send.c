@@ -205,7 +205,7 @@ static void count(struct caucus_channel_runner *runner, const struct caucus_chan
     counts->sends++;
     memcpy(&message, piece->bytes, sizeof message);
     counts->sent_bytes += length - (int64_t)sizeof message;
-    counts->forwards += message.origin != runner->rank;
+    counts->forwards += message.origin != runner->position; /* both among those of this view */
 }
 
 /* Length bytes of a piece, which is kept until they are gone. */
@@ -326,8 +326,13 @@ static void decide(void *owner, int64_t number, const void *bytes, int64_t lengt
 int caucus_channel_runner_begin_protocol(struct caucus_channel_runner *runner, const void *setup) {
     runner->binding = (struct caucus_runner_binding){runner->kind->variant->protocol, .send = send,
                                                      .decide = decide, .deliver = deliver};
-    return caucus_runner_begin(&runner->machine, &runner->binding, setup, runner->rank,
-                               &runner->actions, runner);
+    int status = caucus_runner_begin(&runner->machine, &runner->binding, setup, runner->rank,
+                                     &runner->actions, runner);
+    return status || caucus_channel_runner_has_links(runner) ? status : CAUCUS_NO_MEMORY;
+}
+
+bool caucus_channel_runner_has_links(const struct caucus_channel_runner *runner) {
+    return runner->kind->variant->has_links(runner->machine.setup, runner->machine.state);
 }
 
 void caucus_channel_runner_step(struct caucus_channel_runner *runner,

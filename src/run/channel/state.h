@@ -53,6 +53,19 @@ struct caucus_channel_unpacked {
     struct caucus_channel_bundle_place place;
 };
 
+struct caucus_channel_answered {
+    int32_t to;
+    struct caucus_channel_message message;
+};
+
+/* To the protocol a message was taken before its callback runs, and by that a flush behind it is
+ * answered, too: such answers leave when the callback has returned. */
+struct caucus_channel_handing {
+    bool on;
+    struct caucus_channel_answered *answered; /* of each origin one at most */
+    int64_t count, room;
+};
+
 struct caucus_channel_entry {
     struct caucus_channel_taken taken; /* bytes of its own lie behind */
     struct caucus_channel_entry *next;
@@ -124,6 +137,7 @@ struct caucus_channel_runner {
     int *completed;
     int sends, send_room;
     struct caucus_channel_unpacked unpacked;
+    struct caucus_channel_handing handing;
     struct caucus_channel_entry *inbox, *inbox_last;
     int64_t inbox_bytes;
     struct caucus_channel_taken held; /* by the user, until he receives again */
@@ -138,7 +152,7 @@ struct caucus_channel_runner {
     double looked;             /* for room for those, seconds */
     bool closing;              /* nothing can be cast any more */
     bool makes_room;           /* by a flush that no user asked for */
-    bool refused;              /* the last that was tried to be cast, */
+    bool refused;              /* the last that was tried to be cast or asked, */
     int64_t refused_length;    /* of so many bytes */
     struct caucus_polls polls; /* in vain since so many messages had come */
     int64_t polled;
@@ -166,6 +180,8 @@ struct caucus_channel_runner {
 };
 
 int caucus_channel_runner_begin_protocol(struct caucus_channel_runner *runner, const void *setup);
+/* Of the present view: else there was no memory for them. */
+bool caucus_channel_runner_has_links(const struct caucus_channel_runner *runner);
 /* One step of the protocol, and that. */
 void caucus_channel_runner_step(struct caucus_channel_runner *runner,
                                 const struct caucus_event *event);
@@ -241,6 +257,8 @@ bool caucus_channel_runner_is_mine_to_receive(const struct caucus_channel_runner
 /* Whether it is for this thread to receive before anything goes on. */
 bool caucus_channel_runner_must_receive(const struct caucus_channel_runner *runner);
 
+/* Where deaths are survived messages have to be given whole. */
+int caucus_channel_runner_check_length(const struct caucus_channel_runner *runner, int64_t length);
 /* A cast, question or flush, if there is room, else *sequence is -1. Its bytes are read until it is
  * owed no more. A small cast has room too where it may wait in company: bundle.h. */
 int caucus_channel_runner_begin(struct caucus_channel_runner *runner, int64_t call,
@@ -268,6 +286,9 @@ void caucus_channel_runner_merge(struct caucus_channel_runner *runner, int64_t o
                                  const void *answer);
 /* Puts together what this member's own question has got. */
 void caucus_channel_runner_collect(struct caucus_channel_runner *runner, void *answer);
+/* Around taking a message and its callback. */
+void caucus_channel_runner_begin_handing(struct caucus_channel_runner *runner);
+void caucus_channel_runner_end_handing(struct caucus_channel_runner *runner);
 void caucus_channel_runner_send_answers(struct caucus_channel_runner *runner, int32_t to,
                                         const struct caucus_channel_message *message);
 /* Who asks may be waited for by others who ask, and then has to receive. */
@@ -303,6 +324,9 @@ bool caucus_channel_runner_pause(struct caucus_channel_runner *runner,
  * while this rank awaits something of others, the channel fails too. */
 void caucus_channel_runner_tell_waits(void *runner, struct caucus_waits *waits, bool apart);
 void caucus_channel_runner_polled(struct caucus_channel_runner *runner);
+/* After a try to cast so many bytes or to ask by them: over, unless there was no room for it. */
+void caucus_channel_runner_tried(struct caucus_channel_runner *runner, bool is_over,
+                                 int64_t length);
 void caucus_channel_runner_finish_sends(struct caucus_channel_runner *runner);
 /* Own messages and pieces that are on their way. */
 void caucus_channel_runner_clear(struct caucus_channel_runner *runner);

@@ -76,6 +76,15 @@ static bool awaits_others(struct caucus_channel_runner *runner) {
            runner->allreduce.stage;
 }
 
+/* A call that was wrong awaits nothing. */
+void caucus_channel_runner_tried(struct caucus_channel_runner *runner, bool is_over,
+                                 int64_t length) {
+    runner->refused = !is_over;
+    runner->refused_length = length;
+    if (runner->refused)
+        caucus_channel_runner_polled(runner);
+}
+
 /* In a callback this thread has the lock. */
 void caucus_channel_runner_tell_waits(void *context, struct caucus_waits *waits, bool apart) {
     struct caucus_channel_runner *runner = context;

@@ -83,10 +83,10 @@ static void decide(void *owner, int64_t number, const void *bytes, int64_t lengt
         attempt->released = true;
         return;
     }
-    if (!caucus_alive_outcome_read(bytes, length, attempt->setup.members, &attempt->outcome,
-                                   attempt->named))
+    attempt->decided = caucus_alive_outcome_read(bytes, length, attempt->setup.members,
+                                                 &attempt->outcome, attempt->named);
+    if (!attempt->decided)
         attempt->status = caucus_fail(CAUCUS_INTERNAL, "an outcome that can't be read");
-    attempt->decided = true;
     settle_slot(attempt);
     if (attempt->outcome.code == CAUCUS_ALIVE_EXCLUDED ||
         attempt->outcome.code == CAUCUS_ALIVE_IN_DOUBT) { /* deaf and dumb from now on */
@@ -133,8 +133,8 @@ static void answer(struct caucus_group_manager *manager,
         caucus_group_manager_send(manager, message->source, &message->head, bytes, length);
 }
 
-bool caucus_alive_take(struct caucus_group_manager *manager,
-                       const struct caucus_group_message *message) {
+enum caucus_group_taken caucus_alive_take(struct caucus_group_manager *manager,
+                                          const struct caucus_group_message *message) {
     struct caucus_alive_attempt *attempt = manager->alive.attempts;
     while (attempt && memcmp(&attempt->head, &message->head, sizeof attempt->head) != 0)
         attempt = attempt->next;
@@ -143,8 +143,8 @@ bool caucus_alive_take(struct caucus_group_manager *manager,
     else if (is_over(manager, &message->head))
         answer(manager, message);
     else
-        return false;
-    return true;
+        return CAUCUS_MANAGER_HOLDS;
+    return CAUCUS_MANAGER_DONE;
 }
 
 static void hear_deaths(struct caucus_alive_attempt *attempt) {
@@ -198,7 +198,7 @@ void caucus_alive_look(struct caucus_group_manager *manager) {
             keep(at, caucus_runner_hear_timer(&at->runner, now, &found));
         if (!at->decided)
             object_to_other_lists(at, now);
-        if ((at->released || at->status) && !at->has_caller)
+        if (at->released && !at->has_caller)
             forget(at);
     }
 }
@@ -288,9 +288,9 @@ static int count_turn(struct caucus_alive_attempt *attempt, int64_t topic) {
 }
 
 static void call(struct caucus_alive_attempt *attempt, bool objects) {
-    struct caucus_alive_calls *calls = &attempt->manager->alive;
+    const struct caucus_group_manager *manager = attempt->manager;
     const struct caucus_alive_name name = {
-        (uint64_t)calls->generation++ << 32 | (uint32_t)attempt->slot, calls->nonce};
+        (uint64_t)caucus_group_manager_number(manager, attempt->slot), manager->alive.nonce};
     hear_deaths(attempt);
     keep(attempt, caucus_runner_call(&attempt->runner, CAUCUS_ALIVE_BEGIN, &name, sizeof name));
     if (objects && !attempt->decided)
@@ -365,15 +365,21 @@ static int fail(const struct caucus_alive_attempt *attempt) {
     }
 }
 
+/* What all have agreed on counts, whatever has failed here before; and what has failed for want of
+ * memory for somebody else's message is no failure of this. */
 static int await(struct caucus_alive_attempt *attempt) {
     struct caucus_group_manager *manager = attempt->manager;
     for (int64_t round = 0;; round++) {
         pthread_mutex_lock(&manager->lock);
         int status = caucus_group_manager_progress(manager);
-        bool over = attempt->decided || attempt->status;
+        bool decided = attempt->decided;
+        if (status == CAUCUS_NO_MEMORY)
+            status = CAUCUS_OK;
+        if (!status && !decided && attempt->status)
+            status = caucus_fail(attempt->status, "this member ran out of memory");
         pthread_mutex_unlock(&manager->lock);
-        if (over || status)
-            return status;
+        if (decided || status)
+            return decided ? CAUCUS_OK : status;
         caucus_progress();
         caucus_waiting_pause(&manager->attachment->engine->waiting, round);
     }
@@ -395,15 +401,9 @@ static int read_members(const struct caucus_alive_attempt *attempt, int parent_s
 static int make(struct caucus_attachment *parent, const struct caucus_alive_attempt *attempt,
                 struct caucus_light_group **made) {
     struct caucus_members members;
-    const struct caucus_alive_outcome *outcome = &attempt->outcome;
-    int root = caucus_members_rank(&attempt->members, outcome->fixed_by);
-    int32_t slot = (int32_t)(outcome->name.counter & UINT32_MAX);
+    int64_t number = (int64_t)attempt->outcome.name.counter;
     int status = read_members(attempt, parent->size, &members);
-    return status
-               ? status
-               : caucus_group_make_numbered(parent, &members,
-                                            caucus_group_number(&parent->manager->room, root, slot),
-                                            made);
+    return status ? status : caucus_group_make_numbered(parent, &members, number, made);
 }
 
 int caucus_group_make_alive(struct caucus_attachment *parent, struct caucus_members *members,
@@ -422,14 +422,12 @@ int caucus_group_make_alive(struct caucus_attachment *parent, struct caucus_memb
     if (status)
         return status;
     status = await(attempt);
-    if (!status && attempt->status)
-        status = caucus_fail(attempt->status, "this member ran out of memory");
     if (!status)
         status = attempt->outcome.code == CAUCUS_ALIVE_SUCCESS ? make(parent, attempt, made)
                                                                : fail(attempt);
     pthread_mutex_lock(&manager->lock);
     attempt->has_caller = false;
-    if (attempt->released || attempt->status)
+    if (attempt->released)
         forget(attempt);
     pthread_mutex_unlock(&manager->lock);
     return status;

@@ -21,15 +21,20 @@ struct caucus_group_creation {
     struct caucus_light_group *group;
     struct caucus_creation_setup setup; /* its ranks are owned */
     struct caucus_runner runner;
-    int64_t *turn; /* LISTED: by position */
-    int32_t slot;  /* of the root; else -1 */
-    int deaths;    /* so many of the manager's have been looked at */
+    struct caucus_actions actions; /* of a merge, whose steps may have to wait for memory */
+    bool unfinished;               /* the latest one does */
+    bool binds;                    /* others may have the group by what it said */
+    bool stays;                    /* this member has said so: it gives up no more */
+    int64_t *turn;                 /* LISTED: by position */
+    int32_t slot;                  /* of the root; else -1 */
+    int deaths;                    /* so many of the manager's have been looked at */
     struct caucus_group_creation *next;
 };
 
 static void free_creation(struct caucus_group_creation *creation) {
     free((void *)creation->setup.ranks);
     caucus_runner_end(&creation->runner);
+    caucus_actions_free(&creation->actions);
     free(creation->turn);
     free(creation);
 }
@@ -120,24 +125,28 @@ static void decide(void *owner, int64_t code, const void *bytes, int64_t length)
 
 /* On what goes up a merge rides what was heard from below, on what goes down the union. */
 static int send(void *owner, int32_t rank, const void *body, int64_t length) {
-    const struct caucus_group_creation *creation = owner;
+    struct caucus_group_creation *creation = owner;
     struct caucus_merge *merge = creation->group->merge;
     struct caucus_group_head head = head_for(creation, rank);
     struct caucus_merge_words up = {0}, *load = &up;
     enum caucus_creation_word word = caucus_creation_word_of(body);
     int status = CAUCUS_OK;
     memcpy(head.body, body, (size_t)length);
+    creation->stays = creation->stays || word == CAUCUS_CREATION_YES;
     if (merge && word == CAUCUS_CREATION_UP) {
         status = caucus_merge_gather(merge, &up);
     } else if (merge && word == CAUCUS_CREATION_DOWN) {
         load = &merge->outcome;
-        if (load->count == 0)
+        if (load->count == 0 && creation->group->rank == 0)
             status = caucus_merge_settle(merge);
     }
     if (!status)
         status = caucus_group_manager_send(manager_of(creation), rank, &head, load->word,
                                            load->count * (int64_t)sizeof *load->word);
     free(up.word);
+    if (!status && word != CAUCUS_CREATION_ERR && word != CAUCUS_CREATION_ASK &&
+        word != CAUCUS_CREATION_STAY)
+        creation->binds = true;
     return status;
 }
 
@@ -153,13 +162,39 @@ static void end_creation(struct caucus_group_creation *creation) {
     free_creation(creation);
 }
 
-/* After each step: the record is gone if the creation is over. */
+static void tell_refusal(const struct caucus_light_group *group, int rank,
+                         struct caucus_group_head *refusal) {
+    caucus_creation_refusal(refusal->body, group->hash, group->parent->rank);
+    caucus_group_manager_send(group->parent->manager, rank, refusal, NULL, 0);
+}
+
+/* This rank takes part no more: the others hear so, or they would wait for it. */
+static void abandon(struct caucus_group_creation *creation) {
+    const struct caucus_light_group *group = creation->group;
+    for (int32_t i = 0; i < group->size; i++) {
+        int rank = caucus_members_rank(&group->members, i);
+        struct caucus_group_head refusal = head_for(creation, rank);
+        if (i != group->rank)
+            tell_refusal(group, rank, &refusal);
+    }
+    if (creation->slot >= 0 && !creation->binds) /* nobody has the number */
+        caucus_group_slots_give(&manager_of(creation)->slots, creation->slot);
+    end_creation(creation);
+}
+
+/* After each step: the record is gone if the creation is over. What a merge has no memory to send
+ * is sent later. */
 static void look_whether_over(struct caucus_group_creation *creation, int status) {
     struct caucus_light_group *group = creation->group;
-    if (status && group->creation)
+    creation->unfinished = status == CAUCUS_NO_MEMORY && group->merge && !creation->actions.status;
+    if (creation->unfinished)
+        return;
+    if (status && group->creation) {
         keep_failure(group, status);
-    if (status || !group->creation)
+        abandon(creation);
+    } else if (status || !group->creation) {
         end_creation(creation);
+    }
 }
 
 static bool is_for(const struct caucus_group_creation *creation, int source,
@@ -183,28 +218,29 @@ static int unload(const struct caucus_light_group *group,
     return caucus_merge_note(merge, from, message->load, words);
 }
 
-static void hear(struct caucus_group_creation *creation,
-                 const struct caucus_group_message *message) {
-    int status = unload(creation->group, message);
-    if (status)
-        keep_failure(creation->group, status);
+/* Nothing of it counts as heard while there is no memory for all of it. */
+static enum caucus_group_taken hear(struct caucus_group_creation *creation,
+                                    const struct caucus_group_message *message) {
+    if (creation->unfinished || unload(creation->group, message))
+        return CAUCUS_MANAGER_LACKS_MEMORY;
     look_whether_over(creation, caucus_runner_hear(&creation->runner, message->source,
                                                    message->head.body, sizeof message->head.body));
+    return CAUCUS_MANAGER_DONE;
 }
 
-bool caucus_creations_take(struct caucus_group_manager *manager,
-                           const struct caucus_group_message *message) {
+enum caucus_group_taken caucus_creations_take(struct caucus_group_manager *manager,
+                                              const struct caucus_group_message *message) {
     const struct caucus_group_head *head = &message->head;
     for (struct caucus_group_creation *at = manager->creations; at; at = at->next)
-        if (is_for(at, message->source, head)) {
-            hear(at, message);
-            return true;
-        }
+        if (is_for(at, message->source, head))
+            return hear(at, message);
     if (head->kind == CAUCUS_MANAGER_LATER) /* used later than others use it */
-        return false;
+        return CAUCUS_MANAGER_HOLDS;
     const int64_t *turn = caucus_group_manager_turn_known(manager, CAUCUS_MANAGER_LISTED,
                                                           head->about, head->tag, message->source);
-    return turn && head->turn < *turn; /* of one that is over */
+    bool is_over =
+        (turn && head->turn < *turn) || caucus_group_manager_is_gone(manager, head->about);
+    return is_over ? CAUCUS_MANAGER_DONE : CAUCUS_MANAGER_HOLDS;
 }
 
 /* Whether that was its end. */
@@ -220,20 +256,33 @@ static bool ends_by_death(struct caucus_group_manager *manager,
     return false;
 }
 
-void caucus_creations_look(struct caucus_group_manager *manager) {
+/* What is left of a step comes before anything else. */
+static int look(struct caucus_group_manager *manager, struct caucus_group_creation *creation,
+                double now) {
+    if (creation->unfinished) {
+        int status = caucus_runner_go_on(&creation->runner);
+        look_whether_over(creation, status);
+        return status == CAUCUS_NO_MEMORY ? status : CAUCUS_OK;
+    }
+    if (ends_by_death(manager, creation))
+        return CAUCUS_OK;
+    bool found;
+    int status = caucus_runner_hear_timer(&creation->runner, now, &found);
+    if (found)
+        look_whether_over(creation, status);
+    return CAUCUS_OK;
+}
+
+int caucus_creations_look(struct caucus_group_manager *manager) {
     struct caucus_group_creation *next;
-    if (!manager->creations)
-        return;
-    double now = PMPI_Wtime();
+    int status = CAUCUS_OK;
+    double now = manager->creations ? PMPI_Wtime() : 0;
     for (struct caucus_group_creation *at = manager->creations; at; at = next) {
         next = at->next;
-        if (ends_by_death(manager, at))
-            continue;
-        bool found;
-        int status = caucus_runner_hear_timer(&at->runner, now, &found);
-        if (found)
-            look_whether_over(at, status);
+        int looked = look(manager, at, now);
+        status = status ? status : looked;
     }
+    return status;
 }
 
 static const char *name_of_rendezvous(const struct caucus_light_group *group) {
@@ -320,13 +369,15 @@ static int describe(struct caucus_group_creation *creation) {
         .hash = group->hash,
         .patience = is_later(group) ? 0 : PATIENCE,
         .timeout = (int64_t)(engine->timeout * 1e9),
-        .settles = group->is_rendezvous && engine->timeout > 0,
+        .settles =
+            group->is_rendezvous && (engine->timeout > 0 || group->outside == CAUCUS_GROUP_LEADERS),
         .wishes = group->wishes ? WISH : 0,
     };
     int64_t grace = creation->setup.timeout / 8;
     creation->setup.grace = grace < MOST_GRACE ? grace : MOST_GRACE;
     return caucus_runner_begin(&creation->runner, &binding, &creation->setup, group->rank,
-                               &group->parent->manager->actions, creation);
+                               group->merge ? &creation->actions : &group->parent->manager->actions,
+                               creation);
 }
 
 static int take_number(struct caucus_group_manager *manager, struct caucus_group_creation *creation,
@@ -342,28 +393,25 @@ static int take_number(struct caucus_group_manager *manager, struct caucus_group
     }
     int status = caucus_group_slots_take(&manager->slots, &creation->slot);
     if (!status)
-        *number = caucus_group_number(&manager->room, group->parent->rank, creation->slot);
+        *number = caucus_group_manager_number(manager, creation->slot);
     return status;
 }
 
-/* A member that this rank could not even begin with: it would wait for it. Those that it has met
- * before count this one as one of theirs; of others it is the first, here too. */
-static void refuse(struct caucus_group_manager *manager, const struct caucus_light_group *group,
-                   int rank) {
-    int64_t *turn = caucus_group_manager_turn_known(manager, CAUCUS_MANAGER_LISTED, group->outside,
-                                                    group->tag, rank);
-    bool counts = turn && !is_later(group);
-    struct caucus_group_head refusal = head(group, counts ? (*turn)++ : 0);
-    caucus_creation_refusal(refusal.body, group->hash, group->parent->rank);
-    caucus_group_manager_send(manager, rank, &refusal, NULL, 0);
+/* It counts as begun, here as there. */
+void caucus_creation_refuse(const struct caucus_light_group *group, int rank) {
+    int64_t *turn = is_later(group)
+                        ? NULL
+                        : caucus_group_manager_turn(group->parent->manager, CAUCUS_MANAGER_LISTED,
+                                                    group->outside, group->tag, rank);
+    struct caucus_group_head refusal = head(group, turn ? (*turn)++ : 0);
+    tell_refusal(group, rank, &refusal);
 }
 
-static int refuse_all(struct caucus_group_manager *manager, struct caucus_light_group *group,
-                      int status) {
+static int refuse_all(struct caucus_light_group *group, int status) {
     keep_failure(group, status);
     for (int32_t i = 0; i < group->size; i++)
         if (i != group->rank)
-            refuse(manager, group, caucus_members_rank(&group->members, i));
+            caucus_creation_refuse(group, caucus_members_rank(&group->members, i));
     return status;
 }
 
@@ -390,7 +438,7 @@ int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_li
         caucus_group_manager_progress(manager);
     int status = prepare(manager, group, &creation);
     if (status)
-        return refuse_all(manager, group, status);
+        return refuse_all(group, status);
     status = take_number(manager, creation, &number);
     if (status) /* of which the others hear */
         keep_failure(group, status);
@@ -405,5 +453,25 @@ int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_li
 }
 
 void caucus_creation_give_up(struct caucus_light_group *group) {
-    end_creation(group->creation);
+    int finalized;
+    PMPI_Finalized(&finalized);
+    if (finalized)
+        end_creation(group->creation);
+    else
+        abandon(group->creation);
+}
+
+void caucus_creation_starve(struct caucus_light_group *group) {
+    if (group->creation->binds && group->is_rendezvous) /* others may be inside MPI */
+        return;
+    keep_failure(group, CAUCUS_NO_MEMORY);
+    abandon(group->creation);
+}
+
+bool caucus_creation_call_off(struct caucus_light_group *group) {
+    struct caucus_group_creation *creation = group->creation;
+    if (!creation || creation->stays)
+        return !creation && group->number < 0;
+    abandon(creation);
+    return true;
 }

@@ -2,6 +2,7 @@
 #include "run/group/group.h"
 
 #include "base/memory.h"
+#include "base/permute.h"
 #include "base/status.h"
 #include "plan/protocol/sentences.h"
 #include "run/group/manager.h"
@@ -22,7 +23,7 @@ static uint64_t hash_of(const struct caucus_light_group *group) {
     if (group->way != CAUCUS_GROUP_LATER || members->by_rank)
         return caucus_members_hash(members) + (uint64_t)group->way;
     uint64_t range = (uint64_t)members->first << 32 | (uint32_t)members->count;
-    return range ^ (uint64_t)members->stride * 0x9e3779b97f4a7c15u;
+    return caucus_mix(caucus_mix(range) + (uint64_t)members->stride);
 }
 
 /* Groups made without a message are told apart by what they are and how many were made before. */
@@ -35,6 +36,31 @@ static int count_turn(struct caucus_group_manager *manager, struct caucus_light_
     return CAUCUS_OK;
 }
 
+void caucus_group_decline(struct caucus_attachment *parent, int64_t outside, int tag, int rank) {
+    struct caucus_light_group group = {
+        .parent = parent, .outside = outside, .tag = tag, .way = CAUCUS_GROUP_CHECKED};
+    struct caucus_group_manager *manager;
+    if (caucus_group_manager_get(parent, &manager))
+        return;
+    pthread_mutex_lock(&manager->lock);
+    caucus_creation_refuse(&group, rank);
+    pthread_mutex_unlock(&manager->lock);
+}
+
+void caucus_group_decline_all(struct caucus_attachment *parent, int64_t outside, int tag, int count,
+                              const int ranks[]) {
+    for (int i = 0; i < count; i++)
+        if (ranks[i] >= 0 && ranks[i] < parent->size && ranks[i] != parent->rank)
+            caucus_group_decline(parent, outside, tag, ranks[i]);
+}
+
+void caucus_group_decline_members(struct caucus_attachment *parent, int64_t outside, int tag,
+                                  const struct caucus_members *members) {
+    for (int32_t i = 0; i < members->count; i++)
+        if (caucus_members_rank(members, i) != parent->rank)
+            caucus_group_decline(parent, outside, tag, caucus_members_rank(members, i));
+}
+
 int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *members,
                       int64_t outside, int tag, enum caucus_group_way way,
                       struct caucus_light_group **made) {
@@ -42,6 +68,8 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
     struct caucus_group_manager *manager = NULL;
     int status = group ? caucus_group_manager_get(parent, &manager) : CAUCUS_NO_MEMORY;
     if (status) {
+        if (way == CAUCUS_GROUP_CHECKED || way == CAUCUS_GROUP_UNCHECKED)
+            caucus_group_decline_members(parent, outside, tag, members);
         caucus_members_free(members);
         free(group);
         return status;
@@ -53,6 +81,7 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
         .size = members->count,
         .number = -1,
         .failed_rank = -1,
+        .turn = -1, /* none that was counted */
         .outside = outside,
         .tag = tag,
         .way = way,
@@ -73,15 +102,17 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
 
 int caucus_group_number_take(struct caucus_attachment *parent, int64_t *number) {
     struct caucus_group_manager *manager;
-    int32_t slot = -1;
+    int32_t slot;
+    *number = -1;
     int status = caucus_group_manager_get(parent, &manager);
     if (status)
         return status;
     pthread_mutex_lock(&manager->lock);
     caucus_group_manager_progress(manager); /* what others have freed meanwhile */
     status = caucus_group_slots_take(&manager->slots, &slot);
+    if (!status)
+        *number = caucus_group_manager_number(manager, slot);
     pthread_mutex_unlock(&manager->lock);
-    *number = caucus_group_number(&manager->room, parent->rank, slot);
     return status;
 }
 
@@ -103,7 +134,7 @@ int caucus_group_make_numbered(struct caucus_attachment *parent, struct caucus_m
 int64_t caucus_group_identity(const struct caucus_light_group *group) {
     if (group->way != CAUCUS_GROUP_LATER)
         return group->number;
-    uint64_t mixed = (group->hash + (uint64_t)group->turn) * 0x9e3779b97f4a7c15u;
+    uint64_t mixed = caucus_mix(caucus_mix(group->hash) + (uint64_t)group->turn);
     return (int64_t)(mixed >> 2 | UINT64_C(1) << 62); /* beyond all numbers */
 }
 
@@ -120,12 +151,22 @@ void caucus_group_begin(struct caucus_light_group *group) {
     pthread_mutex_unlock(&manager->lock);
 }
 
+/* There is no memory for what somebody said, perhaps of another group: this one may yet come. But
+ * not for ever. */
+static int go_hungry(const struct caucus_group_manager *manager, struct caucus_light_group *group) {
+    if (group->creation && caucus_group_manager_starves(manager))
+        caucus_creation_starve(group);
+    return CAUCUS_OK;
+}
+
 int caucus_group_advance(struct caucus_light_group *group, bool *ready) {
     struct caucus_group_manager *manager = group->parent->manager;
     pthread_mutex_lock(&manager->lock);
     int status = begin(manager, group);
     if (!status && group->number < 0)
         status = caucus_group_manager_progress(manager);
+    if (status == CAUCUS_NO_MEMORY)
+        status = go_hungry(manager, group);
     *ready = group->number >= 0;
     if (!status && group->status) /* which another thread may find out, and change */
         status = caucus_fail(group->status, "%s", group->text ? group->text : "");
@@ -144,6 +185,28 @@ int caucus_group_await(struct caucus_light_group *group) {
     return status;
 }
 
+bool caucus_group_call_off(struct caucus_light_group *group) {
+    struct caucus_group_manager *manager = group->parent->manager;
+    pthread_mutex_lock(&manager->lock);
+    bool called_off = caucus_creation_call_off(group);
+    pthread_mutex_unlock(&manager->lock);
+    return called_off;
+}
+
+void caucus_group_failure(const struct caucus_light_group *group, int64_t *code, int32_t *rank) {
+    pthread_mutex_lock(&group->parent->manager->lock);
+    *code = group->failed_code;
+    *rank = group->failed_rank;
+    pthread_mutex_unlock(&group->parent->manager->lock);
+}
+
+bool caucus_group_is_ready(const struct caucus_light_group *group) {
+    pthread_mutex_lock(&group->parent->manager->lock);
+    bool ready = group->number >= 0;
+    pthread_mutex_unlock(&group->parent->manager->lock);
+    return ready;
+}
+
 void caucus_group_end(struct caucus_light_group *group) {
     struct caucus_group_manager *manager = group->parent->manager;
     int finalized;
@@ -151,6 +214,8 @@ void caucus_group_end(struct caucus_light_group *group) {
     pthread_mutex_lock(&manager->lock);
     if (group->creation)
         caucus_creation_give_up(group);
+    if (!group->call) /* whose number is only a tag */
+        caucus_group_manager_forget(manager, group);
     if (group->number >= 0 && !finalized && !group->call) {
         caucus_reclaim_begin(manager, group);
         caucus_group_manager_progress(manager);

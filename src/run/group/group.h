@@ -68,10 +68,20 @@ struct caucus_light_group {
     char *text;
 };
 
-/* members are taken over, on failure too; this rank is one of them. Nothing is sent yet. */
+/* members are taken over, on failure too; this rank is one of them. Nothing is sent yet, unless it
+ * fails: those who would wait for this rank hear so. */
 int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *members,
                       int64_t outside, int tag, enum caucus_group_way way,
                       struct caucus_light_group **group);
+
+/* Before that, where there is no memory for as much as the members of a group that waits for them:
+ * one of the others hears that this rank does not take part; all of a list do, of which those who
+ * are none are left out; or all members. Does nothing where no group could be made so far. */
+void caucus_group_decline(struct caucus_attachment *parent, int64_t outside, int tag, int rank);
+void caucus_group_decline_all(struct caucus_attachment *parent, int64_t outside, int tag, int count,
+                              const int ranks[]);
+void caucus_group_decline_members(struct caucus_attachment *parent, int64_t outside, int tag,
+                                  const struct caucus_members *members);
 
 /* A number that this rank may give to a group whose first member it is; and back, if it has not. */
 int caucus_group_number_take(struct caucus_attachment *parent, int64_t *number);
@@ -115,6 +125,17 @@ void caucus_group_part_not(const struct caucus_light_group *group,
  * a new group; NULL where this one's colour is negative. */
 int caucus_group_part(const struct caucus_light_group *group,
                       const struct caucus_split_wish *wishes, struct caucus_light_group **made);
+
+/* A settled one that has begun is not wanted any more: it fails for the others as if this member
+ * had erred, whether or not they have come, and can but be ended here. False where it is too late:
+ * it is there, or this member has said that it stays, and who asked it to is there to end it. */
+bool caucus_group_call_off(struct caucus_light_group *group);
+
+/* Why its making has failed: the code (enum caucus_creation_code) and who is to be named, or -1. */
+void caucus_group_failure(const struct caucus_light_group *group, int64_t *code, int32_t *rank);
+
+/* Whether its number is known by now, without looking for it. */
+bool caucus_group_is_ready(const struct caucus_light_group *group);
 
 /* This rank is done with it. Its number is used again when all members are. */
 void caucus_group_end(struct caucus_light_group *group);

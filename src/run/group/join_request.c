@@ -173,14 +173,9 @@ static const struct caucus_runner_binding binding = {
 /* What a step of this rank's own needs to send so many is there before anything is sent or counts
  * as said: it goes through as a whole or not at all. */
 static int make_room(struct caucus_join_request *join_request, int64_t messages) {
-    const struct caucus_join_request_message said = {0};
     const struct caucus_merge_words *load = join_request->load;
-    struct caucus_actions *actions = &join_request->manager->actions;
-    caucus_actions_clear(actions);
-    for (int64_t i = 0; i < messages; i++)
-        caucus_act_send(actions, 0, &said, sizeof said);
-    int status = actions->status;
-    caucus_actions_clear(actions);
+    int status = caucus_runner_make_room(&join_request->manager->actions, messages,
+                                         sizeof(struct caucus_join_request_message));
     int64_t length = load ? load->count * (int64_t)sizeof *load->word : 0;
     return status ? status
                   : caucus_mailbox_reserve(&join_request->manager->mailbox, messages,
@@ -207,7 +202,7 @@ static int refuse_unheard(struct caucus_group_manager *manager,
 }
 
 int caucus_join_requests_take(struct caucus_group_manager *manager,
-                              const struct caucus_group_message *message) {
+                              const struct caucus_group_message *message, bool *heard) {
     struct caucus_join_request *join_request = at_tag(manager, message->head.tag);
     struct caucus_join_request_message said;
     memcpy(&said, message->head.body, sizeof said);
@@ -215,6 +210,7 @@ int caucus_join_requests_take(struct caucus_group_manager *manager,
     int status = join_request ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     if (!status && asked)
         status = keep_asker(join_request, message);
+    *heard = !status || asked;
     if (status)
         return asked ? refuse_unheard(manager, message, status) : status;
     join_request->message = message;
@@ -410,11 +406,16 @@ static int number_union(const struct caucus_merging_wish *wish, struct caucus_me
     int32_t slot;
     int status = caucus_group_slots_take(&manager->slots, &slot);
     if (!status) {
-        *number = caucus_group_number(&manager->room, wish->parent->rank, slot);
+        *number = caucus_group_manager_number(manager, slot);
         return CAUCUS_OK;
     }
     caucus_merging_fail(merging, status);
     return caucus_merge_lacks_number(&merging->merge, wish->parent->rank);
+}
+
+static void give_back(struct caucus_group_manager *manager, int64_t number) {
+    if (number >= 0)
+        caucus_group_manager_give_number(manager, number);
 }
 
 static int take(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
@@ -429,20 +430,20 @@ static int take(const struct caucus_merging_wish *wish, struct caucus_merging *m
         status = number_union(wish, merging, &number);
     if (status)
         return status;
-    bool fits = !caucus_merge_check(merge);
+    int checked = caucus_merge_check(merge);
     join_request->load = &merge->outcome;
     join_request->number = number;
-    status = make_room(join_request, wish->count);
-    if (status) {
-        if (number >= 0)
-            caucus_group_manager_give_number(manager, number);
+    status = checked == CAUCUS_NO_MEMORY ? checked : make_room(join_request, wish->count);
+    if (status) { /* nobody was told */
+        give_back(manager, number);
         return end_step(join_request, status);
     }
     const int64_t sent = manager->mailbox.sent;
-    status = call(join_request, fits ? CAUCUS_JOIN_REQUEST_TAKE : CAUCUS_JOIN_REQUEST_REFUSE,
+    status = call(join_request, checked ? CAUCUS_JOIN_REQUEST_REFUSE : CAUCUS_JOIN_REQUEST_TAKE,
                   wish->ranks, wish->count);
-    bool held = status && manager->mailbox.sent > sent; /* by who was told before MPI failed */
-    caucus_merging_settle(merging, held ? -1 : number, status);
+    if (status && manager->mailbox.sent == sent)
+        give_back(manager, number);
+    caucus_merging_settle(merging, status ? -1 : number, status);
     return status;
 }
 

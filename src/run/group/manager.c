@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/alive_message.h"
 #include "run/support/failure.h"
 #include "run/support/waits.h"
 
@@ -11,8 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double QUIET = 1; /* seconds */
-enum { MOST_AT_ONCE = 256 };   /* messages, and one of each rank */
+static const double QUIET = 1, LONG = 1; /* seconds */
+enum {
+    MOST_AT_ONCE = 256, /* messages, and one of each rank */
+    READY = 8,          /* messages that need no memory */
+    MOST_ACTIONS = 72   /* of a step, most often */
+};
 
 static const double BETWEEN_LOOKS = 2e-4; /* seconds, for deaths */
 
@@ -24,19 +29,36 @@ static int32_t tags_each(int64_t tags, int ranks) {
     return (int32_t)(each < 64 ? 64 : each > 256 ? 256 : each);
 }
 
+/* Only what lists of members ride on may lack memory later. */
+static int open_mailbox(struct caucus_group_manager *manager) {
+    const struct caucus_attachment *attachment = manager->attachment;
+    int64_t head = sizeof(struct caucus_group_head);
+    int status = caucus_mailbox_open(&manager->mailbox, attachment->comm,
+                                     (int)attachment->engine->tags, head, true);
+    return status ? status
+                  : caucus_mailbox_keep_ready(&manager->mailbox, READY,
+                                              head + caucus_alive_message_limit(attachment->size));
+}
+
 /* Groups have the tags above the engine's; the first is for what is said here. */
 static int fill(struct caucus_group_manager *manager) {
     const struct caucus_attachment *attachment = manager->attachment;
     int64_t tags = attachment->engine->tags;
     manager->held_last = &manager->held;
     manager->deaths.told = caucus_failure_detected();
+    caucus_group_manager_begin_turns(manager);
     int status =
         caucus_group_room_create(&manager->room, attachment->size, (int32_t)tags + 1,
                                  (int32_t)(2 * tags - 1), tags_each(tags, attachment->size));
     caucus_group_slots_create(&manager->slots, &manager->room);
-    return status ? status
-                  : caucus_mailbox_open(&manager->mailbox, attachment->comm, (int)tags,
-                                        sizeof(struct caucus_group_head), true);
+    if (!status)
+        status =
+            caucus_runner_make_room(&manager->actions, MOST_ACTIONS, CAUCUS_CREATION_MESSAGE_BYTES);
+    if (!status)
+        status = open_mailbox(manager);
+    if (status)
+        caucus_actions_free(&manager->actions);
+    return status;
 }
 
 /* Of this process, for who asks what it waits for (run/support/waits.h). */
@@ -98,10 +120,12 @@ static int make(struct caucus_attachment *attachment, struct caucus_group_manage
     int status = caucus_attachment_stand_apart(attachment);
     if (!status)
         status = fill(manager);
-    if (!status && pthread_mutex_init(&manager->lock, NULL) != 0)
+    if (!status && pthread_mutex_init(&manager->lock, NULL) != 0) {
+        caucus_mailbox_close(&manager->mailbox);
+        caucus_actions_free(&manager->actions);
         status = caucus_fail(CAUCUS_NO_MEMORY, "no lock could be made");
+    }
     if (status) {
-        free(manager->mailbox.bytes);
         free(manager);
         return status;
     }
@@ -122,6 +146,11 @@ int caucus_group_manager_get(struct caucus_attachment *attachment,
     return status;
 }
 
+/* What is short of memory may have some the next time. */
+static bool may_go_on(int status) {
+    return !status || status == CAUCUS_NO_MEMORY;
+}
+
 /* Groups that this rank has freed and others free about now: what they say of it must have come
  * before the communicator goes (MPICH 5.0.2 frees none with messages left). Those who never free
  * theirs are waited for until nothing has come for a second, and so are those who live and may need
@@ -129,7 +158,7 @@ int caucus_group_manager_get(struct caucus_attachment *attachment,
 static void await_others(struct caucus_group_manager *manager) {
     int64_t received = manager->mailbox.received;
     double last = PMPI_Wtime();
-    while (!caucus_group_manager_progress(manager) &&
+    while (may_go_on(caucus_group_manager_progress(manager)) &&
            (manager->reclaims > 0 || manager->mailbox.first || caucus_alive_owes(manager)) &&
            PMPI_Wtime() - last < QUIET) {
         if (manager->mailbox.received > received)
@@ -159,7 +188,7 @@ void caucus_group_manager_free(struct caucus_group_manager *manager) {
     caucus_join_requests_drop(manager);
     caucus_reclaim_drop(manager);
     caucus_mailbox_close(&manager->mailbox);
-    caucus_table_free(&manager->turns);
+    caucus_group_manager_free_turns(manager);
     caucus_table_free(&manager->reclaim);
     caucus_group_slots_free(&manager->slots);
     caucus_actions_free(&manager->actions);
@@ -189,8 +218,8 @@ static int hold(struct caucus_group_manager *manager, const struct caucus_group_
     return CAUCUS_OK;
 }
 
-/* Whether it is done with, or to be held. */
-static bool take(struct caucus_group_manager *manager, const struct caucus_group_message *message) {
+static enum caucus_group_taken take(struct caucus_group_manager *manager,
+                                    const struct caucus_group_message *message) {
     switch (message->head.kind) {
     case CAUCUS_MANAGER_INSIDE:
         return caucus_mergings_take(manager, message);
@@ -208,9 +237,15 @@ static bool is_due(const struct caucus_group_message *message, bool errors_alone
 }
 
 static void take_held(struct caucus_group_manager *manager, bool errors_alone) {
+    manager->held_lack_memory = false;
     for (struct caucus_group_manager_held **at = &manager->held; *at;) {
         struct caucus_group_manager_held *held = *at;
-        if (!is_due(&held->message, errors_alone) || !take(manager, &held->message)) {
+        enum caucus_group_taken taken = CAUCUS_MANAGER_HOLDS;
+        if (is_due(&held->message, errors_alone))
+            taken = take(manager, &held->message);
+        if (taken == CAUCUS_MANAGER_LACKS_MEMORY)
+            manager->held_lack_memory = true;
+        if (taken != CAUCUS_MANAGER_DONE) {
             at = &held->next;
             continue;
         }
@@ -227,13 +262,32 @@ void caucus_group_manager_look_at_held(struct caucus_group_manager *manager) {
     take_held(manager, false);
 }
 
+static int take_or_hold(struct caucus_group_manager *manager,
+                        const struct caucus_group_message *message) {
+    enum caucus_group_taken taken = take(manager, message);
+    if (taken == CAUCUS_MANAGER_HOLDS)
+        return hold(manager, message);
+    return taken == CAUCUS_MANAGER_DONE ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+}
+
+/* What there is no memory for is the next again. A wish to be taken in is answered then. */
 static int deal_with(struct caucus_group_manager *manager,
                      const struct caucus_group_message *message) {
-    if (message->head.kind == CAUCUS_MANAGER_FREED)
-        return caucus_reclaim_take(manager, message);
-    if (message->head.kind == CAUCUS_MANAGER_JOIN_REQUEST)
-        return caucus_join_requests_take(manager, message);
-    return take(manager, message) ? CAUCUS_OK : hold(manager, message);
+    bool heard = false;
+    int status;
+    switch (message->head.kind) {
+    case CAUCUS_MANAGER_FREED:
+        status = caucus_reclaim_take(manager, message);
+        break;
+    case CAUCUS_MANAGER_JOIN_REQUEST:
+        status = caucus_join_requests_take(manager, message, &heard);
+        break;
+    default:
+        status = take_or_hold(manager, message);
+    }
+    if (status == CAUCUS_NO_MEMORY && !heard)
+        caucus_mailbox_again(&manager->mailbox);
+    return status;
 }
 
 static int read_message(struct caucus_group_manager *manager,
@@ -280,56 +334,64 @@ int caucus_group_manager_look_for_deaths(struct caucus_group_manager *manager) {
     return status || count == manager->deaths.count ? status : learn_all(manager, count);
 }
 
-/* At whatever is no message. */
-static int look(struct caucus_group_manager *manager, int status) {
-    if (!status && (manager->creations || manager->mergings || manager->join_requests ||
-                    manager->alive.attempts || manager->reclaims > 0))
+static int look_for_deaths(struct caucus_group_manager *manager) {
+    int status = CAUCUS_OK;
+    if (manager->creations || manager->mergings || manager->join_requests ||
+        manager->alive.attempts || manager->reclaims > 0)
         status = caucus_group_manager_look_for_deaths(manager);
-    if (!status)
-        status = caucus_join_requests_look(manager);
-    caucus_creations_look(manager);
-    caucus_mergings_look(manager);
+    return status ? status : caucus_join_requests_look(manager);
+}
+
+static int first_failure(int one, int other) {
+    return one ? one : other;
+}
+
+/* At whatever is no message; came: how those fared. */
+static int look(struct caucus_group_manager *manager, int came) {
+    int status = may_go_on(came) ? look_for_deaths(manager) : CAUCUS_OK;
+    status = first_failure(status, caucus_creations_look(manager));
+    status = first_failure(status, caucus_mergings_look(manager));
     caucus_alive_look(manager);
-    return status;
+    if (manager->held_lack_memory)
+        caucus_group_manager_look_at_held(manager);
+    if (manager->held_lack_memory)
+        status = first_failure(status, CAUCUS_NO_MEMORY);
+    return first_failure(came, status);
 }
 
 /* One probe that finds nothing may have brought something in, as of MPICH over UCX: what comes with
  * others is waited for no turn of the processor. But where each answer brings the next question
  * this ends, too, for who called may want to answer otherwise; the clock is looked at next time. */
-int caucus_group_manager_progress(struct caucus_group_manager *manager) {
+static int move_on(struct caucus_group_manager *manager) {
     struct caucus_mailbox_message came;
     bool again = false;
     for (int left = MOST_AT_ONCE + manager->attachment->size; left > 0; left--) {
         bool taken;
         int status = caucus_mailbox_take(&manager->mailbox, &taken, &came);
-        if (status || (!taken && !again)) {
+        bool rests = status || (!taken && !again);
+        if (!status && taken)
+            status = read_message(manager, &came);
+        if (rests || status == CAUCUS_NO_MEMORY) {
             caucus_mailbox_sweep(&manager->mailbox);
             return look(manager, status);
         }
-        again = taken;
-        status = taken ? read_message(manager, &came) : CAUCUS_OK;
         if (status)
             return status;
+        again = taken;
     }
     caucus_mailbox_sweep(&manager->mailbox);
     return CAUCUS_OK;
 }
 
-static struct caucus_table_key turn_key(enum caucus_group_manager_kind kind, int64_t about, int tag,
-                                        int peer) {
-    struct caucus_table_key key = {(uint64_t)about, (uint64_t)tag << 32 | (uint32_t)peer};
-    key.second ^= (uint64_t)kind << 63;
-    return key;
+int caucus_group_manager_progress(struct caucus_group_manager *manager) {
+    int status = move_on(manager);
+    if (status != CAUCUS_NO_MEMORY)
+        manager->starves_since = 0;
+    else if (manager->starves_since == 0)
+        manager->starves_since = PMPI_Wtime();
+    return status;
 }
 
-int64_t *caucus_group_manager_turn(struct caucus_group_manager *manager,
-                                   enum caucus_group_manager_kind kind, int64_t about, int tag,
-                                   int peer) {
-    return caucus_table_at(&manager->turns, turn_key(kind, about, tag, peer));
-}
-
-int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *manager,
-                                         enum caucus_group_manager_kind kind, int64_t about,
-                                         int tag, int peer) {
-    return caucus_table_find(&manager->turns, turn_key(kind, about, tag, peer));
+bool caucus_group_manager_starves(const struct caucus_group_manager *manager) {
+    return manager->starves_since > 0 && PMPI_Wtime() - manager->starves_since > LONG;
 }

@@ -41,7 +41,11 @@ struct caucus_group_message {
     const void *load;
 };
 
-/* One that came for what this rank has not begun yet. */
+/* What becomes of it: it is done with; nobody here wants it yet; or nothing of it was heard for
+ * want of memory, and it is to come again. */
+enum caucus_group_taken { CAUCUS_MANAGER_DONE, CAUCUS_MANAGER_HOLDS, CAUCUS_MANAGER_LACKS_MEMORY };
+
+/* One that came for what this rank has not begun yet, or has no memory for. */
 struct caucus_group_manager_held {
     struct caucus_group_message message;
     struct caucus_group_manager_held *next;
@@ -61,26 +65,32 @@ struct caucus_group_manager_deaths {
 struct caucus_alive_calls {
     struct caucus_alive_attempt *attempts; /* in no order */
     struct caucus_table turns;             /* calls begun, by topic and list */
-    int64_t generation;                    /* of names given */
     uint64_t nonce;
     double served; /* when others were last served while something else was waited for */
     struct caucus_service service; /* since the first call */
 };
+
+enum { CAUCUS_MANAGER_GONE = 64 };
 
 struct caucus_group_manager {
     struct caucus_attachment *attachment;
     struct caucus_mailbox mailbox;
     struct caucus_group_room room;
     struct caucus_group_slots slots;
-    struct caucus_table turns;     /* groups begun, of members, parent and tag, or of the list */
-    struct caucus_table reclaim;   /* struct caucus_group_reclaim *, by number */
-    int64_t reclaims;              /* those of groups that this rank has freed */
-    struct caucus_actions actions; /* kept from step to step */
+    struct caucus_table turns;         /* groups begun, of members and tag, or of the list */
+    struct caucus_table within;        /* identities of groups that some of those are made out of */
+    int64_t gone[CAUCUS_MANAGER_GONE]; /* identities of those that went last, or -1 */
+    int next_gone;
+    struct caucus_table reclaim;               /* struct caucus_group_reclaim *, by number */
+    int64_t reclaims;                          /* those of groups that this rank has freed */
+    struct caucus_actions actions;             /* kept from step to step */
     struct caucus_group_creation *creations;   /* a list, in no order */
     struct caucus_merging *mergings;           /* likewise */
     struct caucus_join_request *join_requests; /* likewise */
     struct caucus_group_manager_held *held,
-        **held_last; /* what came for none of them, oldest first */
+        **held_last;       /* what came for none of them, oldest first */
+    bool held_lack_memory; /* some, which came for one of them */
+    double starves_since;  /* that there is no memory for what moves on; 0: there is */
     struct caucus_group_manager_deaths deaths;
     struct caucus_alive_calls alive;
     pthread_mutex_t lock;
@@ -99,8 +109,12 @@ int caucus_group_manager_send(struct caucus_group_manager *manager, int rank,
                               const struct caucus_group_head *head, const void *load,
                               int64_t length);
 
-/* Brings what has come where it belongs, and looks at the clock. */
+/* Brings what has come where it belongs, and looks at the clock. CAUCUS_NO_MEMORY: for somebody's
+ * message there is none, which is lost to nobody; the clock was looked at all the same. */
 int caucus_group_manager_progress(struct caucus_group_manager *manager);
+
+/* Whether that has been so for long. */
+bool caucus_group_manager_starves(const struct caucus_group_manager *manager);
 
 /* Asks MPI who is dead, now and then. Whoever was not known to be is behind the others in the list.
  */
@@ -109,7 +123,12 @@ int caucus_group_manager_look_for_deaths(struct caucus_group_manager *manager);
 /* Where there is one more who may want what is held: what is done with now is gone. */
 void caucus_group_manager_look_at_held(struct caucus_group_manager *manager);
 
-/* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. */
+/* turns.c: nothing is counted yet, and at the end. */
+void caucus_group_manager_begin_turns(struct caucus_group_manager *manager);
+void caucus_group_manager_free_turns(struct caucus_group_manager *manager);
+
+/* How many groups this rank has begun with peer, by that tag, out of that group; or of a list. NULL
+ * without memory. */
 int64_t *caucus_group_manager_turn(struct caucus_group_manager *manager,
                                    enum caucus_group_manager_kind kind, int64_t about, int tag,
                                    int peer);
@@ -119,10 +138,23 @@ int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *mana
                                          enum caucus_group_manager_kind kind, int64_t about,
                                          int tag, int peer);
 
-/* A number of this rank's is free again. */
+/* A group goes, and its identity does not come again: nor does anything that is made out of it.
+ * What others have said of that may still come, from who was late or had failed, and is dropped as
+ * long as it is known. */
+void caucus_group_manager_forget(struct caucus_group_manager *manager,
+                                 const struct caucus_light_group *group);
+bool caucus_group_manager_is_gone(const struct caucus_group_manager *manager, int64_t about);
+
+/* That of the slot of this rank's that was taken last. */
+static inline int64_t caucus_group_manager_number(const struct caucus_group_manager *manager,
+                                                  int32_t slot) {
+    return caucus_group_number(&manager->room, manager->attachment->rank, slot, manager->slots.use);
+}
+
+/* A number of this rank's: its slot is free again. */
 static inline void caucus_group_manager_give_number(struct caucus_group_manager *manager,
                                                     int64_t number) {
-    caucus_group_slots_give(&manager->slots, (int32_t)(number % manager->room.slots_each));
+    caucus_group_slots_give(&manager->slots, caucus_group_slot(&manager->room, number));
 }
 
 /* Whom this rank waits for, in creations.c, merging.c and alive.c. */
@@ -131,14 +163,20 @@ void caucus_creations_tell(const struct caucus_group_manager *manager, struct ca
 void caucus_mergings_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 void caucus_alive_tell(const struct caucus_group_manager *manager, struct caucus_waits *waits);
 
-/* creations.c: begins a group's, and gives it up. Where it cannot begin, the members are told so,
- * as far as there is memory for that, and it has failed for good. A message of LISTED or LATER:
- * whether it is done with, or to be held. Timers and deaths. */
+/* creations.c: begins a group's, and gives it up, or calls it off (group.h), of which the members
+ * are told. Where it cannot begin they are told so, too, and it has failed for good. One that waits
+ * fails for want of memory, unless others may be inside MPI by now. A message of LISTED or LATER.
+ * Timers, deaths, and what there was no memory for: CAUCUS_NO_MEMORY where there is none yet. */
 int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_light_group *group);
 void caucus_creation_give_up(struct caucus_light_group *group);
-bool caucus_creations_take(struct caucus_group_manager *manager,
-                           const struct caucus_group_message *message);
-void caucus_creations_look(struct caucus_group_manager *manager);
+bool caucus_creation_call_off(struct caucus_light_group *group);
+void caucus_creation_starve(struct caucus_light_group *group);
+enum caucus_group_taken caucus_creations_take(struct caucus_group_manager *manager,
+                                              const struct caucus_group_message *message);
+int caucus_creations_look(struct caucus_group_manager *manager);
+
+/* A rank would wait for this one, which can't even begin with the group: it hears so. */
+void caucus_creation_refuse(const struct caucus_light_group *group, int rank);
 void caucus_creations_drop(struct caucus_group_manager *manager);
 
 /* reclaim.c: a group that this rank frees, whose members are taken over. A message of FREED.
@@ -150,23 +188,24 @@ int caucus_reclaim_take(struct caucus_group_manager *manager,
 void caucus_reclaim_hear_deaths(struct caucus_group_manager *manager);
 void caucus_reclaim_drop(struct caucus_group_manager *manager);
 
-/* merging.c: a message of INSIDE: whether it is done with, or to be held. Time limits and deaths.
+/* merging.c: a message of INSIDE. Time limits, deaths, and what there was no memory for, likewise.
  */
-bool caucus_mergings_take(struct caucus_group_manager *manager,
-                          const struct caucus_group_message *message);
-void caucus_mergings_look(struct caucus_group_manager *manager);
+enum caucus_group_taken caucus_mergings_take(struct caucus_group_manager *manager,
+                                             const struct caucus_group_message *message);
+int caucus_mergings_look(struct caucus_group_manager *manager);
 void caucus_mergings_drop(struct caucus_group_manager *manager);
 
-/* join_request.c: a message of JOIN_REQUEST. Deaths. */
+/* join_request.c: a message of JOIN_REQUEST, which is to come again where it was not heard. Deaths.
+ */
 int caucus_join_requests_take(struct caucus_group_manager *manager,
-                              const struct caucus_group_message *message);
+                              const struct caucus_group_message *message, bool *heard);
 int caucus_join_requests_look(struct caucus_group_manager *manager);
 void caucus_join_requests_drop(struct caucus_group_manager *manager);
 
-/* alive.c: a message of ALIVE: whether it is done with, or to be held. Timers and deaths. Whether
- * others may need something of it yet. The service ends first, without the lock. */
-bool caucus_alive_take(struct caucus_group_manager *manager,
-                       const struct caucus_group_message *message);
+/* alive.c: a message of ALIVE. Timers and deaths. Whether others may need something of it yet. The
+ * service ends first, without the lock. */
+enum caucus_group_taken caucus_alive_take(struct caucus_group_manager *manager,
+                                          const struct caucus_group_message *message);
 void caucus_alive_look(struct caucus_group_manager *manager);
 bool caucus_alive_owes(const struct caucus_group_manager *manager);
 void caucus_alive_end_service(struct caucus_group_manager *manager);

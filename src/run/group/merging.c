@@ -63,6 +63,12 @@ static void tell(struct caucus_merging *merging, const struct verdict *verdict, 
     merging->told = true;
 }
 
+/* That there is no memory for more. */
+static void tell_lack(struct caucus_merging *merging) {
+    const struct verdict verdict = {-1, CAUCUS_NO_MEMORY, {0}};
+    tell(merging, &verdict, "", 1);
+}
+
 void caucus_merging_tell(struct caucus_merging *merging) {
     const struct caucus_merge_words *outcome = &merging->merge.outcome;
     struct verdict verdict = {merging->number, merging->status, {0}};
@@ -71,23 +77,29 @@ void caucus_merging_tell(struct caucus_merging *merging) {
         tell(merging, &verdict, text, (int64_t)strlen(text) + 1);
     else
         tell(merging, &verdict, outcome->word, outcome->count * (int64_t)sizeof *outcome->word);
+    if (!merging->told && caucus_group_manager_starves(merging->parent->manager))
+        tell_lack(merging);
 }
 
-static void learn(struct caucus_merging *merging, const struct caucus_group_message *message) {
+/* False: there is no memory for it, and nothing is heard. */
+static bool learn(struct caucus_merging *merging, const struct caucus_group_message *message) {
     struct verdict verdict;
     memcpy(&verdict, message->head.body, sizeof verdict);
     const char *text = message->load;
     bool worded = message->length > 0 && text[message->length - 1] == '\0';
-    merging->number = verdict.number;
-    merging->known = true;
     int status = verdict.status;
     if (status)
         caucus_fail(status, "%s", worded ? text : "");
     else
         status = caucus_merge_learn(&merging->merge, message->load,
                                     message->length / (int64_t)sizeof(int32_t));
+    if (status && !verdict.status && !caucus_group_manager_starves(merging->parent->manager))
+        return false;
+    merging->number = verdict.number;
+    merging->known = true;
     if (status)
         caucus_merging_fail(merging, status);
+    return true;
 }
 
 /* Nobody here or below has anything more to hear. */
@@ -98,20 +110,21 @@ static void end_alone(struct caucus_group_manager *manager, struct caucus_mergin
     free_merging(merging);
 }
 
-bool caucus_mergings_take(struct caucus_group_manager *manager,
-                          const struct caucus_group_message *message) {
+enum caucus_group_taken caucus_mergings_take(struct caucus_group_manager *manager,
+                                             const struct caucus_group_message *message) {
     struct caucus_merging *at = manager->mergings;
     struct verdict verdict;
     while (at && (at->about != message->head.about || at->turn != message->head.turn || at->told))
         at = at->next;
     if (!at)
-        return false;
+        return caucus_group_manager_is_gone(manager, message->head.about) ? CAUCUS_MANAGER_DONE
+                                                                          : CAUCUS_MANAGER_HOLDS;
     memcpy(&verdict, message->head.body, sizeof verdict);
-    if (!at->known)
-        learn(at, message);
+    if (!at->known && !learn(at, message))
+        return CAUCUS_MANAGER_LACKS_MEMORY;
     tell(at, &verdict, message->load, message->length);
     end_alone(manager, at);
-    return true;
+    return CAUCUS_MANAGER_DONE;
 }
 
 /* What a first waits for hears of deaths by itself. */
@@ -146,7 +159,8 @@ static void look(struct caucus_merging *merging, double now) {
     caucus_merging_fail(merging, CAUCUS_TIMED_OUT);
 }
 
-void caucus_mergings_look(struct caucus_group_manager *manager) {
+int caucus_mergings_look(struct caucus_group_manager *manager) {
+    int status = CAUCUS_OK;
     double now = manager->mergings ? PMPI_Wtime() : 0;
     for (struct caucus_merging *next, *at = manager->mergings; at; at = next) {
         next = at->next;
@@ -154,8 +168,11 @@ void caucus_mergings_look(struct caucus_group_manager *manager) {
         look(at, now);
         if (is_telling(at))
             caucus_merging_tell(at);
+        if (is_telling(at))
+            status = CAUCUS_NO_MEMORY;
         end_alone(manager, at);
     }
+    return status;
 }
 
 static const char *name_of_call(const struct caucus_merging *merging) {
@@ -194,9 +211,9 @@ void caucus_mergings_drop(struct caucus_group_manager *manager) {
 /* The root of the firsts has given the number. */
 static void give_number_back(struct caucus_merging *merging) {
     struct caucus_group_manager *manager = merging->parent->manager;
-    if (merging->number >= 0 && merging->number / manager->room.slots_each == merging->parent->rank)
+    if (merging->number >= 0 &&
+        caucus_group_giver(&manager->room, merging->number) == merging->parent->rank)
         caucus_group_manager_give_number(manager, merging->number);
-    merging->number = -1;
 }
 
 void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int status) {
@@ -204,14 +221,16 @@ void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int s
     merging->number = number;
     if (merging->status) /* it erred, and that is what counts */
         status = fail_again(merging);
-    if (!status && merge->outcome.count == 0)
+    if (!status && merge->outcome.count == 0 && merge->me == 0)
         status = caucus_merge_settle(merge);
     if (!status)
         status = caucus_merge_check(merge);
-    if (status) {
+    if (status)
         caucus_merging_fail(merging, status);
+    if (status == CAUCUS_BAD_ARGUMENT) /* on all; else others may have the group */
         give_number_back(merging);
-    }
+    if (status)
+        merging->number = -1;
     merging->known = true;
     caucus_merging_tell(merging);
 }
@@ -220,8 +239,8 @@ void caucus_merging_settle(struct caucus_merging *merging, int64_t number, int s
 static void conclude(struct caucus_merging *merging, int status) {
     struct caucus_group_manager *manager = merging->parent->manager;
     struct caucus_light_group *firsts = merging->firsts;
-    int64_t number = firsts->number; /* the union's */
     pthread_mutex_lock(&manager->lock);
+    int64_t number = firsts->number; /* the union's */
     firsts->number = -1;
     merging->firsts = NULL;
     caucus_merging_settle(merging, number, status);
@@ -261,14 +280,31 @@ int caucus_merging_take(struct caucus_merging *merging, struct caucus_light_grou
         return CAUCUS_OK;
     }
     int status = caucus_merge_union(outcome->word, outcome->count, merging->parent->size, &members);
-    return status ? status
-                  : caucus_group_make_numbered(merging->parent, &members, merging->number, made);
+    if (status)
+        return status;
+    if (caucus_members_position(&members, merging->parent->rank) < 0) {
+        caucus_members_free(&members);
+        return caucus_fail(CAUCUS_INTERNAL, "the union of groups lacks this rank of the parent");
+    }
+    return caucus_group_make_numbered(merging->parent, &members, merging->number, made);
+}
+
+/* The others, and this rank's own group, hear that nothing comes of it. */
+static void give_up(struct caucus_merging *merging) {
+    struct caucus_group_manager *manager = merging->parent->manager;
+    caucus_group_end(merging->firsts);
+    merging->firsts = NULL;
+    pthread_mutex_lock(&manager->lock);
+    if (!merging->known)
+        caucus_merging_fail(merging, CAUCUS_NO_MEMORY);
+    caucus_merging_tell(merging);
+    pthread_mutex_unlock(&manager->lock);
 }
 
 void caucus_merging_free(struct caucus_merging *merging) {
     struct caucus_group_manager *manager = merging->parent->manager;
     if (merging->firsts)
-        caucus_group_end(merging->firsts);
+        give_up(merging);
     pthread_mutex_lock(&manager->lock);
     caucus_join_request_forget(merging);
     bool over = merging->told;
@@ -329,12 +365,20 @@ static int bring(const struct caucus_merging_wish *wish, struct caucus_merge *me
     return status;
 }
 
+/* Who waits for this first, which can't begin with it. */
+static void refuse_firsts(const struct caucus_merging_wish *wish) {
+    caucus_group_decline_all(wish->parent, wish->meets, wish->tag, wish->count, wish->ranks);
+}
+
 static int make_firsts(const struct caucus_merging_wish *wish, struct caucus_merging *merging) {
     struct caucus_members members;
     int status = list_firsts(wish, &members);
-    if (!status)
-        status = caucus_group_make(wish->parent, &members, wish->meets, wish->tag,
-                                   CAUCUS_GROUP_CHECKED, &merging->firsts);
+    if (status) {
+        refuse_firsts(wish);
+        return status;
+    }
+    status = caucus_group_make(wish->parent, &members, wish->meets, wish->tag, CAUCUS_GROUP_CHECKED,
+                               &merging->firsts);
     if (status)
         return status;
     merging->merge.me = merging->firsts->rank;
@@ -367,19 +411,30 @@ static void place(const struct caucus_merging_wish *wish, struct caucus_merging 
             caucus_members_rank(&group->members, caucus_position_parent(at));
 }
 
-/* Not even begun with: the group counts the merge all the same, and its first tells those below it.
- */
+/* Who meets as a list of its own (a group that asks has said nothing yet). */
+static bool meets_firsts(const struct caucus_merging_wish *wish) {
+    bool first = !wish->group || wish->group->rank == 0;
+    bool meet = wish->meets == CAUCUS_GROUP_MERGES || wish->meets == CAUCUS_GROUP_JOINS;
+    return first && meet;
+}
+
+/* Not even begun with: the group counts the merge all the same, those below this rank hear so, who
+ * would be told by it what comes of the merge, and so do other firsts. */
 static int refuse(const struct caucus_merging_wish *wish, int status) {
     struct caucus_light_group *group = wish->group;
     struct caucus_merging merging = {
         .parent = wish->parent, .status = status, .text = (char *)(uintptr_t)caucus_error_text()};
+    if (meets_firsts(wish))
+        refuse_firsts(wish);
     if (!group)
         return status;
     place(wish, &merging);
-    if (group->rank > 0 || !wish->parent->manager)
+    if (!wish->parent->manager)
         return status;
     pthread_mutex_lock(&wish->parent->manager->lock);
     caucus_merging_tell(&merging);
+    if (!merging.told)
+        tell_lack(&merging);
     pthread_mutex_unlock(&wish->parent->manager->lock);
     return status;
 }
@@ -395,11 +450,10 @@ int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_m
     merging->parent = wish->parent;
     merging->meets = wish->meets;
     merging->number = -1;
-    bool first = !wish->group || wish->group->rank == 0;
+    bool first = !wish->group || wish->group->rank == 0, meet = meets_firsts(wish);
     if (wish->status) /* before another text takes the place of its own */
         caucus_merging_fail(merging, wish->status);
-    bool meet = wish->meets == CAUCUS_GROUP_MERGES || wish->meets == CAUCUS_GROUP_JOINS;
-    if (first && meet)
+    if (meet)
         status = make_firsts(wish, merging);
     if (status && !wish->status)
         caucus_merging_fail(merging, status);
@@ -413,7 +467,8 @@ int caucus_merging_begin(const struct caucus_merging_wish *wish, struct caucus_m
         status = caucus_join_request_begin(wish, merging);
     if (status && !merging->known)
         caucus_merging_fail(merging, status);
-    if (first && !merging->firsts && !merging->join_request && !merging->told)
+    bool tells = first || wish->status;
+    if (tells && !merging->firsts && !merging->join_request && !merging->told)
         caucus_merging_tell(merging);
     caucus_group_manager_look_at_held(manager);
     pthread_mutex_unlock(&manager->lock);

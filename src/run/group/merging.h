@@ -19,8 +19,8 @@ struct caucus_merging_wish {
                          asked; those who have asked and are taken. Of who joins himself, the
                          group's first alone. Others: not looked at */
     int count;
-    int status; /* of a first member: how its arguments fail, with the thread's text; then it lets
-                   all know that it can reach, and fails so */
+    int status; /* how it fails, with the thread's text: of a first member by its arguments, too;
+                   then it lets all know that it can reach, others those below them, and fails so */
 };
 
 /* Begins without waiting. */

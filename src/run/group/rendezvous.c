@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/group/numbers.h"
 
 #include <stdlib.h>
 
@@ -20,10 +21,12 @@ static int meet(struct caucus_attachment *parent, struct caucus_members *members
 int caucus_rendezvous_of(const struct caucus_light_group *group, enum caucus_rendezvous_aim aim,
                          uint64_t arguments, bool objects, struct caucus_light_group **rendezvous) {
     struct caucus_members members;
+    int64_t outside = caucus_group_identity(group);
     int status = caucus_members_copy(&members, &group->members);
+    if (status)
+        caucus_group_decline_members(group->parent, outside, aim, &group->members);
     return status ? status
-                  : meet(group->parent, &members, caucus_group_identity(group), aim, arguments,
-                         objects, rendezvous);
+                  : meet(group->parent, &members, outside, aim, arguments, objects, rendezvous);
 }
 
 int caucus_rendezvous_of_two(struct caucus_attachment *parent, int other, int tag,
@@ -39,12 +42,22 @@ int caucus_rendezvous_of_two(struct caucus_attachment *parent, int other, int ta
 }
 
 /* A communicator's lists are told from those of groups by the highest bit. */
+static int64_t outside_of(uint64_t topic) {
+    return (int64_t)(topic | UINT64_C(1) << 63);
+}
+
+void caucus_rendezvous_refuse(struct caucus_attachment *parent, uint64_t topic, int rank) {
+    caucus_group_decline(parent, outside_of(topic), 0, rank);
+}
+
 static int make(struct caucus_attachment *parent, const struct caucus_rendezvous_call *call,
                 struct caucus_light_group **rendezvous) {
     struct caucus_members members;
-    int64_t outside = (int64_t)(call->topic | UINT64_C(1) << 63);
+    int64_t outside = outside_of(call->topic);
     int status = caucus_members_from_list(&members, parent->size, call->count, call->ranks);
-    if (!status)
+    if (status)
+        caucus_group_decline_all(parent, outside, 0, call->count, call->ranks);
+    else
         status = meet(parent, &members, outside, 0, call->arguments, false, rendezvous);
     if (!status) {
         (*rendezvous)->call = call->name;
@@ -62,8 +75,7 @@ int caucus_rendezvous_meet(struct caucus_attachment *parent,
     if (status)
         return status;
     status = caucus_group_await(rendezvous);
-    outcome->code = rendezvous->failed_code;
-    outcome->rank = rendezvous->failed_rank;
+    caucus_group_failure(rendezvous, &outcome->code, &outcome->rank);
     outcome->wishes = rendezvous->wishes;
     outcome->tag = (int)rendezvous->number;
     caucus_group_end(rendezvous);
@@ -72,5 +84,5 @@ int caucus_rendezvous_meet(struct caucus_attachment *parent,
 
 /* Behind those that the room itself gives. */
 int caucus_rendezvous_tag(const struct caucus_light_group *rendezvous) {
-    return (int)(rendezvous->parent->engine->tags + rendezvous->number);
+    return (int)rendezvous->parent->engine->tags + caucus_group_place(rendezvous->number);
 }

@@ -45,6 +45,10 @@ int caucus_rendezvous_meet(struct caucus_attachment *parent,
                            const struct caucus_rendezvous_call *call,
                            struct caucus_rendezvous_outcome *outcome);
 
+/* Instead, of this rank, where there is no memory for a list: one of the others hears that it does
+ * not take part. */
+void caucus_rendezvous_refuse(struct caucus_attachment *parent, uint64_t topic, int rank);
+
 /* On the room's communicator, of one that is ready. */
 int caucus_rendezvous_tag(const struct caucus_light_group *rendezvous);
 

@@ -16,6 +16,7 @@ int caucus_group_part_begin(const struct caucus_light_group *group,
         return CAUCUS_OK;
     pthread_mutex_lock(&manager->lock);
     int status = caucus_group_slots_take(&manager->slots, &wish->slot);
+    wish->use = manager->slots.use;
     pthread_mutex_unlock(&manager->lock);
     return status;
 }
@@ -44,7 +45,8 @@ static int make_part(const struct caucus_light_group *group, const int32_t *posi
     if (status)
         return status;
     int root = caucus_members_rank(&group->members, positions[0]);
-    int64_t number = caucus_group_number(&manager->room, root, wishes[positions[0]].slot);
+    const struct caucus_split_wish *first = &wishes[positions[0]];
+    int64_t number = caucus_group_number(&manager->room, root, first->slot, first->use);
     return caucus_group_make_numbered(group->parent, &members, number, made);
 }
 

@@ -26,12 +26,15 @@ void caucus_tuned_mpi(char mpi[CAUCUS_TUNED_ROOM]) {
 
 int caucus_tuned_read(const char *path, struct caucus_model *model) {
     char mpi[CAUCUS_TUNED_ROOM], own[CAUCUS_TUNED_ROOM];
-    int status = caucus_tuned_look(path, mpi);
+    struct caucus_lines lines;
+    int status = caucus_tuned_open(&lines, path, mpi);
     if (status)
         return status;
     caucus_tuned_mpi(own);
-    if (*mpi && strcmp(mpi, own) != 0)
-        return caucus_fail(CAUCUS_NOT_APPLICABLE, "%s: it was measured with %s, and this is %s",
-                           path, mpi, own);
-    return caucus_model_read(model, path);
+    status = *mpi && strcmp(mpi, own) != 0
+                 ? caucus_fail(CAUCUS_NOT_APPLICABLE, "%s: it was measured with %s, and this is %s",
+                               path, mpi, own)
+                 : caucus_model_parse(model, &lines);
+    caucus_lines_close(&lines);
+    return status;
 }

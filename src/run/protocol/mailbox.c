@@ -16,6 +16,7 @@ struct caucus_mailbox_send {
     MPI_Request request;
     struct caucus_mailbox_send *next;
     int64_t room;
+    bool is_last_resort; /* which outlives what it sends */
     unsigned char bytes[];
 };
 
@@ -26,34 +27,87 @@ static struct caucus_mailbox_send *make_send(int64_t room) {
     return send;
 }
 
-static void free_spares(struct caucus_mailbox *mailbox) {
-    while (mailbox->spare) {
-        struct caucus_mailbox_send *next = mailbox->spare->next;
-        free(mailbox->spare);
-        mailbox->spare = next;
-    }
+static void push(struct caucus_mailbox_send **list, struct caucus_mailbox_send *send) {
+    send->next = *list;
+    *list = send;
 }
 
-int caucus_mailbox_reserve(struct caucus_mailbox *mailbox, int64_t count, int64_t length) {
-    free_spares(mailbox);
+static struct caucus_mailbox_send *pop(struct caucus_mailbox_send **list) {
+    struct caucus_mailbox_send *send = *list;
+    *list = send->next;
+    send->next = NULL;
+    return send;
+}
+
+static void free_all(struct caucus_mailbox_send **list) {
+    while (*list)
+        free(pop(list));
+}
+
+static int add_sends(struct caucus_mailbox_send **list, int64_t count, int64_t length) {
     for (int64_t i = 0; i < count; i++) {
         struct caucus_mailbox_send *send = make_send(length);
         if (!send)
             return CAUCUS_NO_MEMORY;
-        send->next = mailbox->spare;
-        mailbox->spare = send;
+        push(list, send);
     }
     return CAUCUS_OK;
 }
 
+int caucus_mailbox_reserve(struct caucus_mailbox *mailbox, int64_t count, int64_t length) {
+    free_all(&mailbox->spare);
+    return add_sends(&mailbox->spare, count, length);
+}
+
+int caucus_mailbox_keep_ready(struct caucus_mailbox *mailbox, int64_t count, int64_t length) {
+    int status = add_sends(&mailbox->last_resort, count, length);
+    for (struct caucus_mailbox_send *at = mailbox->last_resort; at; at = at->next)
+        at->is_last_resort = true;
+    if (status)
+        caucus_mailbox_close(mailbox);
+    return status;
+}
+
+static void end_send(struct caucus_mailbox *mailbox, struct caucus_mailbox_send *send) {
+    if (send->is_last_resort)
+        push(&mailbox->last_resort, send);
+    else
+        free(send);
+}
+
+/* Those that MPI has sent are there again; where it has sent none, the oldest is waited for, which
+ * is short. */
+static void await_last_resort(struct caucus_mailbox *mailbox) {
+    struct caucus_mailbox_send **at = &mailbox->first, *before = NULL;
+    caucus_mailbox_sweep(mailbox);
+    while (*at && !(*at)->is_last_resort) {
+        before = *at;
+        at = &before->next;
+    }
+    struct caucus_mailbox_send *oldest = *at;
+    if (mailbox->last_resort || !oldest)
+        return;
+    PMPI_Wait(&oldest->request, MPI_STATUS_IGNORE);
+    *at = oldest->next;
+    if (mailbox->last == oldest)
+        mailbox->last = before;
+    push(&mailbox->last_resort, oldest);
+}
+
+static struct caucus_mailbox_send *take_last_resort(struct caucus_mailbox *mailbox,
+                                                    int64_t length) {
+    if (!mailbox->last_resort)
+        await_last_resort(mailbox);
+    bool fits = mailbox->last_resort && mailbox->last_resort->room >= length;
+    return fits ? pop(&mailbox->last_resort) : NULL;
+}
+
 /* One that is reserved, if it is large enough, or else a new one. */
 static struct caucus_mailbox_send *take_send(struct caucus_mailbox *mailbox, int64_t length) {
-    struct caucus_mailbox_send *send = mailbox->spare;
-    if (!send || send->room < length)
-        return make_send(length);
-    mailbox->spare = send->next;
-    send->next = NULL;
-    return send;
+    if (mailbox->spare && mailbox->spare->room >= length)
+        return pop(&mailbox->spare);
+    struct caucus_mailbox_send *send = make_send(length);
+    return send ? send : take_last_resort(mailbox, length);
 }
 
 static int make_room(struct caucus_mailbox *mailbox, int64_t length) {
@@ -92,7 +146,7 @@ bool caucus_mailbox_sweep(struct caucus_mailbox *mailbox) {
         if (PMPI_Test(&send->request, &sent, MPI_STATUS_IGNORE) == MPI_SUCCESS && !sent)
             return false;
         mailbox->first = send->next;
-        free(send);
+        end_send(mailbox, send);
     }
     return true;
 }
@@ -112,7 +166,7 @@ int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *he
     int code = PMPI_Isend(send->bytes, (int)length, MPI_BYTE, rank, mailbox->tag, mailbox->comm,
                           &send->request);
     if (code != MPI_SUCCESS) {
-        free(send);
+        end_send(mailbox, send);
         return forgives(mailbox, code) ? CAUCUS_OK : caucus_mpi_status(code, "MPI_Isend");
     }
     mailbox->sent++;
@@ -124,6 +178,13 @@ int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *he
     return CAUCUS_OK;
 }
 
+static void hand_out(const struct caucus_mailbox *mailbox, bool *taken,
+                     struct caucus_mailbox_message *message) {
+    *taken = true;
+    *message = (struct caucus_mailbox_message){mailbox->latest_source, mailbox->latest_length,
+                                               mailbox->bytes};
+}
+
 /* What fails came from somebody who has died over it. */
 static int end_receive(struct caucus_mailbox *mailbox, int code, const char *function,
                        const MPI_Status *from, bool *taken,
@@ -133,8 +194,9 @@ static int end_receive(struct caucus_mailbox *mailbox, int code, const char *fun
         return forgives(mailbox, code) ? CAUCUS_OK : caucus_mpi_status(code, function);
     PMPI_Get_count(from, MPI_BYTE, &length);
     mailbox->received++;
-    *taken = true;
-    *message = (struct caucus_mailbox_message){from->MPI_SOURCE, length, mailbox->bytes};
+    mailbox->latest_source = from->MPI_SOURCE;
+    mailbox->latest_length = length;
+    hand_out(mailbox, taken, message);
     return CAUCUS_OK;
 }
 
@@ -189,6 +251,11 @@ int caucus_mailbox_take(struct caucus_mailbox *mailbox, bool *taken,
     MPI_Status from;
     bool found;
     *taken = false;
+    if (mailbox->again) {
+        mailbox->again = false;
+        hand_out(mailbox, taken, message);
+        return CAUCUS_OK;
+    }
     if (mailbox->receiving != MPI_REQUEST_NULL)
         return test(mailbox, taken, message);
     if (mailbox->kept != MPI_MESSAGE_NULL) {
@@ -199,6 +266,10 @@ int caucus_mailbox_take(struct caucus_mailbox *mailbox, bool *taken,
     }
     int status = probe(mailbox, &found, &matched, &from);
     return status || !found ? status : receive(mailbox, &matched, &from, taken, message);
+}
+
+void caucus_mailbox_again(struct caucus_mailbox *mailbox) {
+    mailbox->again = true;
 }
 
 bool caucus_mailbox_rests(struct caucus_mailbox *mailbox) {
@@ -217,7 +288,8 @@ void caucus_mailbox_close(struct caucus_mailbox *mailbox) {
         PMPI_Mrecv(NULL, 0, MPI_BYTE, &mailbox->kept, MPI_STATUS_IGNORE);
     if (finalized ? mailbox->receiving == MPI_REQUEST_NULL : caucus_mailbox_rests(mailbox))
         free(mailbox->bytes);
-    free_spares(mailbox);
+    free_all(&mailbox->spare);
+    free_all(&mailbox->last_resort);
     while (!finalized && mailbox->first) {
         struct caucus_mailbox_send *send = mailbox->first;
         mailbox->first = send->next;

@@ -5,7 +5,7 @@
  * message has come from another node before it is started never completes. One thread at a time;
  * nothing waits.
  *
- * Memory: what is being sent, and the longest message that has come. */
+ * Memory: what is being sent, the longest message that has come, and what is kept ready. */
 #ifndef CAUCUS_RUN_PROTOCOL_MAILBOX_H
 #define CAUCUS_RUN_PROTOCOL_MAILBOX_H
 
@@ -20,6 +20,7 @@ struct caucus_mailbox {
     int tag;                                  /* used by nothing else on comm */
     struct caucus_mailbox_send *first, *last; /* being sent, oldest first */
     struct caucus_mailbox_send *spare;        /* reserved */
+    struct caucus_mailbox_send *last_resort;  /* not being sent now */
     bool survives; /* what is for somebody dead, or came from him in part, is dropped; else it is an
                       error, as is to look for messages once MPI tells of a death */
     bool deaths;   /* if it survives: some were found, which its owner may forget again */
@@ -29,6 +30,9 @@ struct caucus_mailbox {
     void *bytes;
     MPI_Message kept; /* that there was no memory for, or MPI_MESSAGE_NULL */
     MPI_Status kept_status;
+    int latest_source; /* of what was taken last, which is in the bytes */
+    int64_t latest_length;
+    bool again; /* and is the next */
 };
 
 struct caucus_mailbox_message {
@@ -44,6 +48,11 @@ int caucus_mailbox_open(struct caucus_mailbox *mailbox, MPI_Comm comm, int tag, 
 /* The next so many messages of up to so many bytes need no memory. Replaces what was reserved. */
 int caucus_mailbox_reserve(struct caucus_mailbox *mailbox, int64_t count, int64_t length);
 
+/* Messages of up to so many bytes never fail for want of memory from now on: as many as `count` are
+ * kept ready at a time, and one more waits until MPI has sent one of those. Once. Closed on
+ * failure. */
+int caucus_mailbox_keep_ready(struct caucus_mailbox *mailbox, int64_t count, int64_t length);
+
 /* Sends a copy of head and, right behind it, body. */
 int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *head,
                         int64_t head_bytes, const void *body, int64_t body_bytes);
@@ -52,6 +61,9 @@ int caucus_mailbox_send(struct caucus_mailbox *mailbox, int rank, const void *he
  * there is no memory for is the next again. */
 int caucus_mailbox_take(struct caucus_mailbox *mailbox, bool *taken,
                         struct caucus_mailbox_message *message);
+
+/* What was taken last could not be dealt with, and is the next again: the same bytes. */
+void caucus_mailbox_again(struct caucus_mailbox *mailbox);
 
 /* Frees the memory of what MPI has sent by now; whether nothing is being sent any more. */
 bool caucus_mailbox_sweep(struct caucus_mailbox *mailbox);

@@ -12,7 +12,7 @@ static const double NEVER = 1e300;
 int caucus_runner_begin(struct caucus_runner *runner, const struct caucus_runner_binding *binding,
                         const void *setup, int32_t me, struct caucus_actions *actions,
                         void *owner) {
-    *runner = (struct caucus_runner){binding, setup, owner, NULL, actions, {0}};
+    *runner = (struct caucus_runner){binding, setup, owner, NULL, actions, 0, {0}};
     for (int i = 0; i < CAUCUS_RUNNER_TIMERS; i++)
         runner->due[i] = NEVER;
     runner->state = caucus_array(binding->protocol->state_bytes(setup), 1);
@@ -51,14 +51,32 @@ static int act(struct caucus_runner *runner, const struct caucus_action *action,
     }
 }
 
+int caucus_runner_make_room(struct caucus_actions *actions, int64_t count, int64_t length) {
+    static const unsigned char bytes[64];
+    caucus_actions_clear(actions);
+    for (int64_t i = 0; i < count && !actions->status; i++)
+        caucus_act_send(actions, 0, bytes, length);
+    int status = actions->status;
+    caucus_actions_clear(actions);
+    return status;
+}
+
+int caucus_runner_go_on(struct caucus_runner *runner) {
+    const struct caucus_actions *actions = runner->actions;
+    int status = actions->status;
+    for (int64_t i = runner->done; i < actions->count && !status; i++) {
+        status = act(runner, &actions->action[i], caucus_action_bytes(actions, i));
+        runner->done = i + (status == CAUCUS_OK);
+    }
+    return status;
+}
+
 int caucus_runner_step(struct caucus_runner *runner, const struct caucus_event *event) {
     struct caucus_actions *actions = runner->actions;
     caucus_actions_clear(actions);
+    runner->done = 0;
     runner->binding->protocol->step(runner->setup, runner->state, event, actions);
-    int status = actions->status;
-    for (int64_t i = 0; i < actions->count && !status; i++)
-        status = act(runner, &actions->action[i], caucus_action_bytes(actions, i));
-    return status;
+    return caucus_runner_go_on(runner);
 }
 
 int caucus_runner_call(struct caucus_runner *runner, int64_t number, const void *bytes,

@@ -23,6 +23,7 @@ struct caucus_runner {
     void *owner;
     void *state;                      /* owned; NULL before it has begun */
     struct caucus_actions *actions;   /* of a step; runners that take turns may share them */
+    int64_t done;                     /* so many of them are carried out */
     double due[CAUCUS_RUNNER_TIMERS]; /* by MPI_Wtime */
 };
 
@@ -31,9 +32,15 @@ int caucus_runner_begin(struct caucus_runner *runner, const struct caucus_runner
                         const void *setup, int32_t me, struct caucus_actions *actions, void *owner);
 void caucus_runner_end(struct caucus_runner *runner);
 
+/* Steps of up to so many actions, each with so many bytes, at most 64, need no more memory for
+ * them. */
+int caucus_runner_make_room(struct caucus_actions *actions, int64_t count, int64_t length);
+
 /* A status is the protocol's, for want of memory, or what send() returned; the rest of the step is
- * not carried out then. */
+ * not carried out then, unless caucus_runner_go_on does, from what has failed on: before anything
+ * else uses the actions. */
 int caucus_runner_step(struct caucus_runner *runner, const struct caucus_event *event);
+int caucus_runner_go_on(struct caucus_runner *runner);
 int caucus_runner_call(struct caucus_runner *runner, int64_t number, const void *bytes,
                        int64_t length);
 int caucus_runner_hear(struct caucus_runner *runner, int32_t peer, const void *bytes,

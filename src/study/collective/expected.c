@@ -208,5 +208,7 @@ void caucus_problem_specification(struct caucus_problem *problem,
         .expected = expected_of,
         .context = problem,
         .nodes = problem->shape.nodes,
+        .barrier = problem->shape.collective == CAUCUS_BARRIER,
+        .first_group = problem->shape.first_group,
     };
 }

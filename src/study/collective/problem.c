@@ -83,6 +83,16 @@ static void find_volume(struct caucus_problem *problem) {
     }
 }
 
+/* That a rank sends. */
+static int64_t most_blocks(const struct caucus_problem_shape *shape) {
+    int64_t neighbours = 0;
+    if (shape->neighbourhood == CAUCUS_NEIGHBOURHOOD_RANDOM)
+        neighbours = shape->degree;
+    else if (shape->neighbourhood == CAUCUS_NEIGHBOURHOOD_STAR)
+        neighbours = 2 * (int64_t)shape->axes;
+    return neighbours > shape->ranks ? neighbours : shape->ranks;
+}
+
 int caucus_problem_check(const struct caucus_problem_shape *shape) {
     int64_t element = shape->element ? shape->element : 1;
     int64_t second = shape->first_group ? shape->second_bytes : 0;
@@ -97,9 +107,10 @@ int caucus_problem_check(const struct caucus_problem_shape *shape) {
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld bytes are not whole elements of %lld",
                            (long long)(second % element ? second : shape->bytes),
                            (long long)element);
-    if (most > (INT64_MAX >> 3) / shape->ranks / shape->ranks)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%lld bytes a block are too many for %d ranks",
-                           (long long)most, shape->ranks);
+    if (most > (INT64_MAX >> 3) / shape->ranks / most_blocks(shape))
+        return caucus_fail(CAUCUS_BAD_ARGUMENT,
+                           "%lld bytes a block are too many for %d ranks of up to %lld blocks",
+                           (long long)most, shape->ranks, (long long)most_blocks(shape));
     if (shape->first_group < 0 || shape->first_group >= shape->ranks ||
         (shape->first_group && !caucus_problem_is_intergroup(shape->collective)))
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "no %s between groups of %d and %d ranks",
@@ -246,20 +257,41 @@ void caucus_problem_schedules_free(struct caucus_schedule *schedules, int32_t ra
     free(schedules);
 }
 
+static int build_one(struct caucus_problem *problem, const struct caucus_algorithm *algorithm,
+                     int32_t rank, struct caucus_schedule *schedule) {
+    struct caucus_task task;
+    int status = caucus_problem_task(problem, rank, &task);
+    if (!status)
+        status = caucus_algorithm_serves(algorithm, &task);
+    return status ? status : caucus_algorithm_build(algorithm, &task, schedule);
+}
+
+/* All are asked: in a call those that serve would wait for ever for one that does not. */
+static int build_all(struct caucus_problem *problem, const struct caucus_algorithm *algorithm,
+                     struct caucus_schedule *schedules) {
+    int32_t refuses = -1, serves = -1;
+    for (int32_t r = 0; r < problem->shape.ranks; r++) {
+        int status = build_one(problem, algorithm, r, &schedules[r]);
+        if (status && status != CAUCUS_NOT_APPLICABLE)
+            return status;
+        if (status)
+            refuses = r;
+        else
+            serves = r;
+    }
+    if (refuses < 0)
+        return CAUCUS_OK;
+    return serves < 0 ? CAUCUS_NOT_APPLICABLE
+                      : caucus_fail_in(CAUCUS_INTERNAL, "%s serves on rank %d, but not on rank %d",
+                                       algorithm->name, serves, refuses);
+}
+
 int caucus_problem_build(struct caucus_problem *problem, const struct caucus_algorithm *algorithm,
                          struct caucus_schedule **schedules) {
     int32_t ranks = problem->shape.ranks;
     struct caucus_schedule *made = caucus_array(ranks, sizeof *made);
-    int status = made ? CAUCUS_OK : CAUCUS_NO_MEMORY;
+    int status = made ? build_all(problem, algorithm, made) : CAUCUS_NO_MEMORY;
     *schedules = NULL;
-    for (int32_t r = 0; r < ranks && !status; r++) {
-        struct caucus_task task;
-        status = caucus_problem_task(problem, r, &task);
-        if (!status)
-            status = caucus_algorithm_serves(algorithm, &task);
-        if (!status)
-            status = caucus_algorithm_build(algorithm, &task, &made[r]);
-    }
     if (status)
         caucus_problem_schedules_free(made, ranks);
     else

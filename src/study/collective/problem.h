@@ -86,7 +86,7 @@ void caucus_problem_specification(struct caucus_problem *problem,
                                   struct caucus_specification *specification);
 
 /* The schedules of all ranks by an algorithm, an array to be freed as below. Fails where it can't
- * serve (CAUCUS_NOT_APPLICABLE). */
+ * serve (CAUCUS_NOT_APPLICABLE), and where it serves on some ranks only (CAUCUS_INTERNAL). */
 int caucus_problem_build(struct caucus_problem *problem, const struct caucus_algorithm *algorithm,
                          struct caucus_schedule **schedules);
 void caucus_problem_schedules_free(struct caucus_schedule *schedules, int32_t ranks);

@@ -123,10 +123,13 @@ static int choose(caucus_study *study, const char *forced) {
 /* Whatever MPI it was measured with: none is here. */
 static int read_model(const char *path, struct caucus_model *model) {
     char mpi[CAUCUS_TUNED_ROOM];
-    int status = caucus_tuned_look(path, mpi);
+    struct caucus_lines lines;
+    int status = caucus_tuned_open(&lines, path, mpi);
     if (status)
         return status == CAUCUS_NOT_APPLICABLE ? CAUCUS_BAD_FILE : status;
-    return caucus_model_read(model, path);
+    status = caucus_model_parse(model, &lines);
+    caucus_lines_close(&lines);
+    return status;
 }
 
 int caucus_study_create(const caucus_study_question *question, caucus_study **created) {

@@ -78,14 +78,18 @@ static void entitle(const caucus_study *study, char *title, size_t room) {
              study->algorithm->name, ranks, shape->ranks == 1 ? "" : "s", nodes, bytes);
 }
 
-static int write_scene(const struct caucus_scene *scene, const char *format, FILE *file) {
+typedef int scene_writer(const struct caucus_scene *scene, FILE *file);
+
+/* NULL, with a text, where there is no such format. */
+static scene_writer *find_writer(const char *format) {
     if (strcmp(format, "svg") == 0)
-        return caucus_scene_svg(scene, file);
+        return caucus_scene_svg;
     if (strcmp(format, "text") == 0)
-        return caucus_scene_text(scene, file);
+        return caucus_scene_text;
     if (strcmp(format, "goal") == 0)
-        return caucus_scene_goal(scene, file);
-    return caucus_fail(CAUCUS_BAD_ARGUMENT, "'%s' is no format: svg, text or goal", format);
+        return caucus_scene_goal;
+    caucus_fail(CAUCUS_BAD_ARGUMENT, "'%s' is no format: svg, text or goal", format);
+    return NULL;
 }
 
 static FILE *open_file(const char *path) {
@@ -97,7 +101,8 @@ static FILE *open_file(const char *path) {
 
 int caucus_study_write(caucus_study *study, const char *format, const char *path) {
     char title[256];
-    int status = caucus_study_build(study);
+    scene_writer *writer = find_writer(format);
+    int status = writer ? caucus_study_build(study) : CAUCUS_BAD_ARGUMENT;
     if (status)
         return caucus_plan_status_of(status);
     FILE *file = open_file(path);
@@ -112,7 +117,7 @@ int caucus_study_write(caucus_study *study, const char *format, const char *path
                                  study->shares_memory ? &study->nodes : NULL,
                                  &study->model,
                                  title};
-    status = write_scene(&scene, format, file);
+    status = writer(&scene, file);
     bool failed = ferror(file);
     if ((fclose(file) || failed) && !status) {
         caucus_fail(CAUCUS_BAD_FILE, "%s: %s", path, strerror(errno));

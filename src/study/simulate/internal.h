@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 enum event_kind {
+    EVENT_READY,    /* a message that has waited for its receive may leave */
     EVENT_DEPART,   /* the first message of a rank's send queue leaves */
     EVENT_ARRIVE,   /* the first byte of a message is at the receiver's node */
     EVENT_COMPLETE, /* all of it is there, and its receive was posted */
@@ -52,6 +53,7 @@ struct rank_state {
     double processor;   /* when it is free */
     double step_end;    /* as far as it is known */
     int32_t to_send, last_to_send;
+    uint32_t departure : 24; /* the number of the event that counts, its value */
 };
 
 struct node_state {

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "study/simulate/internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The way of a message. It leaves through a port of its rank, one message after the other at each,
@@ -39,11 +40,14 @@ static double pass_card(struct simulator *simulator, int32_t node, int direction
     return state->card[direction];
 }
 
+/* Of the message that is the first one now. */
 static void schedule_departure(struct simulator *simulator, int32_t rank) {
-    int32_t first = simulator->rank[rank].to_send;
-    double ready = simulator->messages[first].ready;
+    struct rank_state *state = &simulator->rank[rank];
+    double ready = simulator->messages[state->to_send].ready;
+    state->departure++;
     caucus_simulated_push(simulator, EVENT_DEPART,
-                          caucus_later(ready, *earliest_port(simulator, 0, rank)), rank, 0);
+                          caucus_later(ready, *earliest_port(simulator, 0, rank)), rank,
+                          (int32_t)state->departure);
 }
 
 /* In the order in which they were issued: one that has waited for its receive may come late. */
@@ -58,7 +62,6 @@ static void queue_message(struct simulator *simulator, int32_t message) {
     for (; after != NOBODY && messages[after].order < messages[message].order;
          after = messages[after].next_to_send)
         before = after;
-    bool only = rank->to_send == NOBODY;
     messages[message].next_to_send = after;
     if (before == NOBODY)
         rank->to_send = message;
@@ -66,13 +69,20 @@ static void queue_message(struct simulator *simulator, int32_t message) {
         messages[before].next_to_send = message;
     if (after == NOBODY)
         rank->last_to_send = message;
-    if (only)
+    if (before == NOBODY)
         schedule_departure(simulator, messages[message].source);
 }
 
 /* Whether it stays with its sender until its receive is posted. */
 static bool waits_for_receive(const struct simulator *simulator, int64_t bytes) {
     return simulator->model->eager > 0 && (double)bytes > simulator->model->eager;
+}
+
+/* Both sides were issued, perhaps ahead of time: until then others may pass it. */
+static void queue_when_posted(struct simulator *simulator, int32_t index) {
+    struct message *message = &simulator->messages[index];
+    message->ready = caucus_later(message->ready, message->posted);
+    caucus_simulated_push(simulator, EVENT_READY, message->ready, index, 0);
 }
 
 static void issue_send(struct simulator *simulator, int32_t rank,
@@ -87,8 +97,10 @@ static void issue_send(struct simulator *simulator, int32_t rank,
     state->processor += simulator->model->operation + simulator->model->overhead[distance];
     simulator->messages[index].ready = state->processor;
     state->pending++;
-    if (simulator->messages[index].posted >= 0 || !waits_for_receive(simulator, operation->length))
+    if (!waits_for_receive(simulator, operation->length))
         queue_message(simulator, index);
+    else if (simulator->messages[index].posted >= 0)
+        queue_when_posted(simulator, index);
 }
 
 static void issue_receive(struct simulator *simulator, int32_t rank,
@@ -101,10 +113,8 @@ static void issue_receive(struct simulator *simulator, int32_t rank,
     state->processor += simulator->model->operation;
     message->posted = state->processor;
     state->pending++;
-    if (message->sent && waits_for_receive(simulator, operation->length)) {
-        message->ready = caucus_later(message->ready, message->posted);
-        queue_message(simulator, index);
-    }
+    if (message->sent && waits_for_receive(simulator, operation->length))
+        queue_when_posted(simulator, index);
     if (message->arrived >= 0)
         caucus_simulated_push(simulator, EVENT_COMPLETE,
                               caucus_later(message->arrived, message->posted), index, 0);
@@ -187,10 +197,6 @@ static void depart(struct simulator *simulator, int32_t rank, double now) {
     int32_t index = simulator->rank[rank].to_send;
     struct message *message = &simulator->messages[index];
     enum caucus_distance distance = caucus_simulated_distance(simulator, rank, message->target);
-    if (message->ready > now) { /* it has come before the one that this event was for */
-        schedule_departure(simulator, rank);
-        return;
-    }
     double finish = now + (double)message->bytes * simulator->model->byte[distance];
     if (distance == CAUCUS_BETWEEN_NODES) {
         int32_t node = caucus_simulated_node(simulator, rank);
@@ -258,8 +264,12 @@ static void leave_await(struct simulator *simulator, int32_t waiter) {
 
 static void handle(struct simulator *simulator, const struct caucus_queued *event) {
     switch ((enum event_kind)event->kind) {
-    case EVENT_DEPART:
-        depart(simulator, event->subject, event->time);
+    case EVENT_READY:
+        queue_message(simulator, event->subject);
+        break;
+    case EVENT_DEPART: /* unless another message has become the first since */
+        if (event->value == simulator->rank[event->subject].departure)
+            depart(simulator, event->subject, event->time);
         break;
     case EVENT_ARRIVE:
         arrive(simulator, event->subject, event->time);
@@ -335,6 +345,9 @@ int caucus_schedule_simulate(int32_t ranks, const struct caucus_schedule *schedu
     while (!simulator.status && caucus_event_pop(&simulator.queue, &event))
         handle(&simulator, &event);
     status = simulator.status ? simulator.status : caucus_simulated_stuck(&simulator);
+    if (!status && !isfinite(simulation->seconds))
+        status = caucus_fail(CAUCUS_BAD_ARGUMENT,
+                             "the parameters of the machine are so large that times are infinite");
     sum_up(&simulator);
     destroy(&simulator);
     return status;

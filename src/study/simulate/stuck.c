@@ -32,10 +32,11 @@ static int check_operation(const struct simulator *simulator, int32_t rank, int6
 
 int caucus_simulated_check(const struct simulator *simulator) {
     const struct caucus_model *model = simulator->model;
-    if (!(model->ports >= 0 && model->ports <= 1024 && model->ports == (int)model->ports))
+    if (!(model->ports >= 0 && model->ports <= CAUCUS_MODEL_MOST_PORTS &&
+          model->ports == (int)model->ports))
         return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                           "%g ports: a whole number from 0 (any number) to 1024 is needed",
-                           model->ports);
+                           "%g ports: a whole number from 0 (any number) to %d is needed",
+                           model->ports, CAUCUS_MODEL_MOST_PORTS);
     if (simulator->nodes && simulator->nodes->ranks != simulator->ranks)
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "the nodes have %d ranks, the schedules %d",
                            simulator->nodes->ranks, simulator->ranks);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What happens before what among the ranks of a node, by vector clocks (Fidge, Mattern 1988): a
  * rank learns of others by awaiting their signals and by their messages. Only what it knew before a
- * step covers the accesses of that step. */
+ * step covers the accesses of that step. Of a barrier only who has started matters beyond the node:
+ * a bit for each rank, which messages between nodes pass on too. */
 #include "study/verify/state.h"
 
 #include "base/status.h"
@@ -20,23 +21,39 @@ void caucus_clock_release(struct caucus_clock *clock) {
         free(clock);
 }
 
-static struct caucus_clock *new_clock(int32_t ranks, const struct caucus_clock *copied) {
-    size_t bytes = sizeof(struct caucus_clock) + (size_t)ranks * sizeof(uint32_t);
-    struct caucus_clock *clock = calloc(1, bytes);
+enum { BITS = 32 };
+
+static struct caucus_clock *new_clock(const struct caucus_verify *verify, int32_t node,
+                                      const struct caucus_clock *copied) {
+    int32_t ranks = verify->node[node].ranks;
+    size_t bytes = ((size_t)ranks + (size_t)verify->started_words) * sizeof(uint32_t);
+    struct caucus_clock *clock = calloc(1, sizeof *clock + bytes);
     if (!clock) {
         caucus_fail(CAUCUS_NO_MEMORY, "no memory to verify a schedule");
         return NULL;
     }
     if (copied)
-        memcpy(clock, copied, bytes);
+        memcpy(clock->seen, copied->seen, bytes);
+    clock->started = clock->seen + ranks;
     clock->references = 1;
     return clock;
 }
 
-static void join(struct caucus_clock *clock, int32_t ranks, const struct caucus_clock *heard) {
-    if (heard)
-        for (int32_t i = 0; i < ranks; i++)
-            clock->seen[i] = clock->seen[i] > heard->seen[i] ? clock->seen[i] : heard->seen[i];
+static void join_started(const struct caucus_verify *verify, struct caucus_clock *clock,
+                         const struct caucus_clock *heard) {
+    for (int32_t i = 0; i < verify->started_words; i++)
+        clock->started[i] |= heard->started[i];
+}
+
+/* Both of the same node. */
+static void join(const struct caucus_verify *verify, int32_t node, struct caucus_clock *clock,
+                 const struct caucus_clock *heard) {
+    int32_t ranks = verify->node[node].ranks;
+    if (!heard)
+        return;
+    for (int32_t i = 0; i < ranks; i++)
+        clock->seen[i] = clock->seen[i] > heard->seen[i] ? clock->seen[i] : heard->seen[i];
+    join_started(verify, clock, heard);
 }
 
 static void join_moment(struct caucus_clock *clock, int32_t local, uint32_t time) {
@@ -46,18 +63,41 @@ static void join_moment(struct caucus_clock *clock, int32_t local, uint32_t time
 
 static int open_coming(struct caucus_verify *verify, struct caucus_verify_rank *rank) {
     if (!rank->coming)
-        rank->coming = new_clock(verify->node[rank->node].ranks, rank->clock);
+        rank->coming = new_clock(verify, rank->node, rank->clock);
     return rank->coming ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
-int caucus_verify_hear(struct caucus_verify *verify, int32_t r, int32_t local, uint32_t time,
-                       const struct caucus_clock *clock) {
+int caucus_verify_start(struct caucus_verify *verify) {
+    verify->started_words = verify->ranks / BITS + 1;
+    for (int32_t r = 0; r < verify->ranks; r++) {
+        struct caucus_verify_rank *rank = &verify->rank[r];
+        rank->clock = new_clock(verify, rank->node, NULL);
+        if (!rank->clock)
+            return CAUCUS_NO_MEMORY;
+        rank->clock->started[r / BITS] |= UINT32_C(1) << r % BITS;
+    }
+    return CAUCUS_OK;
+}
+
+bool caucus_clock_knows_start(const struct caucus_clock *clock, int32_t rank) {
+    return clock->started[rank / BITS] >> rank % BITS & 1;
+}
+
+int caucus_verify_hear(struct caucus_verify *verify, int32_t r, int32_t from) {
     struct caucus_verify_rank *rank = &verify->rank[r];
+    const struct caucus_verify_rank *sender = &verify->rank[from];
+    bool near = sender->node == rank->node && verify->node[rank->node].shared;
+    if (r == from || (!near && !verify->started_words))
+        return CAUCUS_OK;
     int status = open_coming(verify, rank);
     if (status)
         return status;
-    join(rank->coming, verify->node[rank->node].ranks, clock);
-    join_moment(rank->coming, local, time);
+    if (!near) {
+        join_started(verify, rank->coming, sender->clock);
+        return CAUCUS_OK;
+    }
+    join(verify, rank->node, rank->coming, sender->clock);
+    join_moment(rank->coming, sender->local, sender->time);
     return CAUCUS_OK;
 }
 
@@ -75,12 +115,12 @@ static const struct caucus_verify_signal *satisfying(const struct caucus_verify_
     return low < line->signals ? &line->signal[low] : NULL;
 }
 
-static void join_lines(const struct caucus_verify_node *node, struct caucus_clock *clock,
+static void join_lines(const struct caucus_verify *verify, int32_t node, struct caucus_clock *clock,
                        const struct caucus_operation *await) {
     for (int64_t l = 0; l < await->peer; l++) {
-        const struct caucus_verify_line *line = &node->line[await->target_offset + l];
+        const struct caucus_verify_line *line = &verify->node[node].line[await->target_offset + l];
         const struct caucus_verify_signal *signal = satisfying(line, await->length);
-        join(clock, node->ranks, signal->clock);
+        join(verify, node, clock, signal->clock);
         join_moment(clock, line->owner, signal->time);
     }
 }
@@ -93,22 +133,22 @@ static int hear_lines(struct caucus_verify *verify, struct caucus_verify_rank *r
     if (status)
         return status;
     if (await->peer < 4) {
-        join_lines(node, rank->coming, await);
+        join_lines(verify, rank->node, rank->coming, await);
         return CAUCUS_OK;
     }
     struct caucus_verify_join *kept =
         &node->kept[(uint64_t)(await->target_offset + await->length) % CAUCUS_VERIFY_KEPT_JOINS];
     if (!kept->clock || kept->first != await->target_offset || kept->lines != await->peer ||
         kept->value != await->length) {
-        struct caucus_clock *clock = new_clock(node->ranks, NULL);
+        struct caucus_clock *clock = new_clock(verify, rank->node, NULL);
         if (!clock)
             return CAUCUS_NO_MEMORY;
-        join_lines(node, clock, await);
+        join_lines(verify, rank->node, clock, await);
         caucus_clock_release(kept->clock);
         *kept =
             (struct caucus_verify_join){await->target_offset, await->length, await->peer, clock};
     }
-    join(rank->coming, node->ranks, kept->clock);
+    join(verify, rank->node, rank->coming, kept->clock);
     return CAUCUS_OK;
 }
 

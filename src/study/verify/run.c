@@ -22,17 +22,15 @@ int caucus_verify_finished_one(struct caucus_verify *verify, int32_t rank) {
 /* Both sides are there. */
 static int hand_over(struct caucus_verify *verify, int32_t from, int64_t send, int32_t to,
                      int64_t receive) {
-    const struct caucus_verify_rank *sender = &verify->rank[from];
-    const struct caucus_operation *source = &sender->operations[send];
+    const struct caucus_operation *source = &verify->rank[from].operations[send];
     const struct caucus_operation *target = &verify->rank[to].operations[receive];
     int status = caucus_verify_read(verify, from, send, source->source, source->source_offset,
                                     source->length, &verify->pieces);
     if (!status)
         status = caucus_verify_write(verify, to, receive, target->target, target->target_offset,
                                      &verify->pieces);
-    if (!status && from != to && sender->node == verify->rank[to].node &&
-        verify->node[sender->node].shared)
-        status = caucus_verify_hear(verify, to, sender->local, sender->time, sender->clock);
+    if (!status)
+        status = caucus_verify_hear(verify, to, from);
     if (!status)
         status = caucus_verify_finished_one(verify, from);
     return status ? status : caucus_verify_finished_one(verify, to);
@@ -89,14 +87,33 @@ static int check_synchronising(const struct caucus_verify *verify, int32_t r) {
     return CAUCUS_OK;
 }
 
+/* Between two groups each waits for all of the other one. */
+static int check_barrier(const struct caucus_verify *verify, int32_t r) {
+    int32_t first = verify->specification->first_group;
+    for (int32_t other = 0; other < verify->ranks; other++) {
+        bool awaited = !first || (r < first) != (other < first);
+        if (awaited && !caucus_clock_knows_start(verify->rank[r].clock, other))
+            return caucus_fail(CAUCUS_INTERNAL,
+                               "rank %d completes a barrier without a sign that rank %d has "
+                               "started",
+                               r, other);
+    }
+    return CAUCUS_OK;
+}
+
+static int end_schedule(struct caucus_verify *verify, int32_t r) {
+    struct caucus_verify_rank *rank = &verify->rank[r];
+    rank->done = true;
+    int status = rank->synchronising ? check_synchronising(verify, r) : CAUCUS_OK;
+    return !status && verify->specification->barrier ? check_barrier(verify, r) : status;
+}
+
 static int begin_step(struct caucus_verify *verify, int32_t r) {
     struct caucus_verify_rank *rank = &verify->rank[r];
     int64_t end;
     learn(rank);
-    if (rank->posted == rank->count) {
-        rank->done = true;
-        return rank->synchronising ? check_synchronising(verify, r) : CAUCUS_OK;
-    }
+    if (rank->posted == rank->count)
+        return end_schedule(verify, r);
     rank->step_begin = rank->posted;
     int status = caucus_verify_step(verify, r, rank->step_begin, &end);
     if (status)

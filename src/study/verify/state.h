@@ -10,9 +10,12 @@
 
 /* What a rank knows of the others of its node: seen[l] is the time of l's last signal or message
  * that it heard of, directly or not; what l did before that time is visible. 0: nothing. A rank's
- * time is the number of its step, from 1. Shared by whoever knows the same; NULL knows nothing. */
+ * time is the number of its step, from 1. Of a barrier started, behind seen, has a bit for each
+ * rank of all nodes that is known to have started. Shared by whoever knows the same; NULL knows
+ * nothing. */
 struct caucus_clock {
     int32_t references;
+    uint32_t *started;
     uint32_t seen[];
 };
 
@@ -126,6 +129,7 @@ struct caucus_verify {
     struct caucus_verify_rank *rank;
     struct caucus_verify_node *node;
     int32_t nodes;
+    int32_t started_words; /* of a clock; 0: this is no barrier */
     int64_t in_total;
     int64_t uniform; /* bytes of in where all ranks have as much, else 0 */
     struct caucus_pool pool;
@@ -165,11 +169,13 @@ bool caucus_verify_is_combination(const struct caucus_verify *verify, uint32_t s
                                   int32_t first, int32_t last);
 int32_t caucus_verify_rank_of(const struct caucus_verify *verify, int64_t position);
 
-/* order.c: what happens before what on a node. */
+/* order.c: what happens before what on a node, and what before the end of a barrier. */
 struct caucus_clock *caucus_clock_share(struct caucus_clock *clock);
 void caucus_clock_release(struct caucus_clock *clock);
-int caucus_verify_hear(struct caucus_verify *verify, int32_t rank, int32_t local, uint32_t time,
-                       const struct caucus_clock *clock);
+/* Of a barrier: a rank tells with all that it says that it has started. */
+int caucus_verify_start(struct caucus_verify *verify);
+bool caucus_clock_knows_start(const struct caucus_clock *clock, int32_t rank);
+int caucus_verify_hear(struct caucus_verify *verify, int32_t rank, int32_t from);
 int caucus_verify_signal(struct caucus_verify *verify, int32_t rank, int64_t operation);
 int caucus_verify_await(struct caucus_verify *verify, int32_t rank, int64_t operation,
                         int64_t first_line);

@@ -99,6 +99,8 @@ static int set_up(struct caucus_verify *verify, const struct caucus_schedule *sc
         uniform = uniform && verify->rank[r].buffers.in_bytes == verify->rank[0].buffers.in_bytes;
     }
     verify->uniform = uniform ? verify->rank[0].buffers.in_bytes : 0;
+    if (!status && specification->barrier)
+        status = caucus_verify_start(verify);
     for (int32_t n = 0; n < verify->nodes && !status; n++)
         status = set_node(verify, &verify->node[n]);
     return status;

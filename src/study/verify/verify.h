@@ -36,6 +36,10 @@ struct caucus_specification {
                     int64_t *count);
     void *context;
     const struct caucus_node_map *nodes; /* NULL: every rank a node of its own */
+    /* Nobody may complete before all have started; where two groups meet, of which the first has so
+     * many ranks, before all of the other one have. */
+    bool barrier;
+    int32_t first_group;
 };
 
 struct caucus_verdict {
@@ -50,7 +54,7 @@ struct caucus_verdict {
  *   that no two operations touch a byte, one of them writing, unless one happens before the other:
  *     in the steps of a rank, and between the ranks of a node by flags and messages;
  *   that a flag is raised by one rank only, and only grows in a run;
- *   that synchronising is true where it is claimed;
+ *   that synchronising is true where it is claimed, and that a barrier is one;
  *   that what comes out is right, and bit for bit the same on all ranks that expect the same
  *     combination: its operands are combined in the same tree;
  *   that nothing is read that was not written in the same run, but for a message of one byte,

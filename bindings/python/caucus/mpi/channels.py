@@ -53,7 +53,8 @@ class Channel(Closing):
     Messages come to deliver, which is called within calls on the channel (with progress: in a
     thread of the library), or are received by recv, try_recv and loops over the channel. The order
     and the numbers must be the same on all ranks; 0 is the library's default
-    (caucus/channel_object.h). What a callback raises is raised by the call in which it ran.
+    (caucus/channel_object.h). What a callback raises is raised by the call in which it ran; calls
+    that return something leave it to the next one, so that the result is not lost.
     """
 
     def __init__(
@@ -146,6 +147,12 @@ class Channel(Closing):
         finally:
             self._raise()
 
+    def _get(self, function: str, *arguments: Any) -> None:
+        """The same, of a call whose result must not be lost: what callbacks have raised is raised
+        before it, what they raise in it by the next call."""
+        self._raise()
+        call(function, ctypes.c_void_p(self._channel.value), *arguments)
+
     def _raise(self) -> None:
         if self._raised:
             raise self._raised.pop(0)
@@ -161,7 +168,7 @@ class Channel(Closing):
         """Casts a message if there is room, and tells whether it did. Callbacks may call it."""
         found, accepted = memory(data, False, "data"), ctypes.c_int()
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), ctypes.byref(accepted)]
-        self._call("caucus_try_cast", *words)
+        self._get("caucus_try_cast", *words)
         return bool(accepted.value)
 
     def flush(self) -> None:
@@ -177,13 +184,13 @@ class Channel(Closing):
     def recv(self) -> Delivery:
         """Waits for the next message, on a channel without deliver."""
         found = deliveries.CDelivery()
-        self._call("caucus_channel_recv", ctypes.byref(found))
+        self._get("caucus_channel_recv", ctypes.byref(found))
         return deliveries.delivery(found)
 
     def try_recv(self) -> Optional[Delivery]:
         """The next message, None if there is none now."""
         found, received = deliveries.CDelivery(), ctypes.c_int()
-        self._call("caucus_channel_try_recv", ctypes.byref(found), ctypes.byref(received))
+        self._get("caucus_channel_try_recv", ctypes.byref(found), ctypes.byref(received))
         return deliveries.delivery(found) if received.value else None
 
     def waiting(self) -> Iterator[Delivery]:
@@ -236,7 +243,7 @@ class Channel(Closing):
     def ask(self, question: Buffer, answer: Buffer) -> bytes:
         """Asks all other ranks, and returns their answers, combined with this rank's own."""
         found, own = memory(question, False, "question"), self._own(answer)
-        self._call("caucus_channel_ask", ctypes.c_void_p(found.address), Count(found.nbytes), own)
+        self._get("caucus_channel_ask", ctypes.c_void_p(found.address), Count(found.nbytes), own)
         return bytes(own.raw)
 
     def allreduce(self, question: Buffer, answer: Buffer, quorum: int = QUORUM_ALL) -> bytes:
@@ -244,7 +251,7 @@ class Channel(Closing):
         many ranks have to contribute, or QUORUM_ALL, QUORUM_MAJORITY, QUORUM_SOLO."""
         found, own = memory(question, False, "question"), self._own(answer)
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), own]
-        self._call("caucus_channel_allreduce", number(quorum), *words)
+        self._get("caucus_channel_allreduce", number(quorum), *words)
         return bytes(own.raw)
 
     def try_allreduce(self, question: Buffer, answer: Buffer, quorum: int = QUORUM_ALL) -> bool:
@@ -255,7 +262,7 @@ class Channel(Closing):
             ctypes.c_int(),
         )
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), own, ctypes.byref(accepted)]
-        self._call("caucus_channel_try_allreduce", number(quorum), *words)
+        self._get("caucus_channel_try_allreduce", number(quorum), *words)
         return bool(accepted.value)
 
     def reply(self, origin: int, answer: Buffer) -> None:
@@ -282,7 +289,7 @@ class Channel(Closing):
     def try_quiesce(self) -> bool:
         """Whether the channel is quiet on all ranks, which all have to ask until it is."""
         quiet = ctypes.c_int()
-        self._call("caucus_channel_try_quiesce", ctypes.byref(quiet))
+        self._get("caucus_channel_try_quiesce", ctypes.byref(quiet))
         return bool(quiet.value)
 
     @property
