@@ -38,7 +38,7 @@ class balance {
     balance &operator=(const balance &) = delete;
 
     ~balance() {
-        if (over_ && balance_ != CAUCUS_BALANCE_NULL)
+        if (over_ && balance_ != CAUCUS_BALANCE_NULL && !detail::is_over())
             caucus_balance_close(&balance_);
     }
 

@@ -278,7 +278,7 @@ class channel {
     void leave() noexcept {
         if (!state_ || state_->channel == CAUCUS_CHANNEL_NULL)
             return;
-        if (std::uncaught_exceptions() <= state_->exceptions &&
+        if (std::uncaught_exceptions() <= state_->exceptions && !detail::is_over() &&
             caucus_channel_close(&state_->channel) == MPI_SUCCESS)
             return;
         std::lock_guard<std::recursive_mutex> lock(state_->guard);

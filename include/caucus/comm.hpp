@@ -104,9 +104,7 @@ class communicator {
 
   private:
     void finish() noexcept {
-        int finalized = 0;
-        MPI_Finalized(&finalized);
-        if (comm_ != MPI_COMM_NULL && !finalized)
+        if (comm_ != MPI_COMM_NULL && !detail::is_over())
             MPI_Comm_free(&comm_);
     }
 

@@ -102,6 +102,19 @@ inline void return_errors(MPI_Comm comm) {
         throw error(code, "MPI_Comm_set_errhandler has failed");
 }
 
+/** @cond */
+namespace detail {
+
+/** Whether MPI was finalized, after which objects that are left hold nothing to be freed. */
+inline bool is_over() noexcept {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized != 0;
+}
+
+} // namespace detail
+/** @endcond */
+
 } // namespace caucus
 
 #endif

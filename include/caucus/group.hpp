@@ -154,7 +154,7 @@ class group {
 
   private:
     void finish() noexcept {
-        if (group_ != CAUCUS_GROUP_NULL)
+        if (group_ != CAUCUS_GROUP_NULL && !detail::is_over())
             caucus_group_free(&group_);
     }
 
@@ -176,7 +176,11 @@ group make_group(int (*function)(Parameters...), Arguments &&...arguments) {
     return made;
 }
 
-/** A group that is being made. The destructor waits for it, as that of a request does. */
+/**
+ * A group that is being made. The destructor waits for it, as that of a request does. To wait for
+ * several, each is tested or gotten: its request cannot be taken out, since the library writes to a
+ * place in this object until it is complete.
+ */
 class pending_group {
   public:
     /** Nothing is being made. */
@@ -218,15 +222,6 @@ class pending_group {
     group get() {
         request_.wait();
         return made_ ? std::move(*made_) : group();
-    }
-
-    /**
-     * The request, to be waited for with others.
-     *
-     * @return The request of this object.
-     */
-    caucus::request &request() noexcept {
-        return request_;
     }
 
   private:

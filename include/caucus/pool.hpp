@@ -14,6 +14,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -55,8 +56,10 @@ template <class Task> class pool {
     pool &operator=(const pool &) = delete;
 
     ~pool() {
-        if (std::uncaught_exceptions() > state_->exceptions ||
-            (state_->pool != CAUCUS_POOL_NULL && caucus_pool_close(&state_->pool) != MPI_SUCCESS))
+        if (state_->pool == CAUCUS_POOL_NULL)
+            return;
+        if (std::uncaught_exceptions() > state_->exceptions || detail::is_over() ||
+            caucus_pool_close(&state_->pool) != MPI_SUCCESS)
             static_cast<void>(state_.release());
     }
 
@@ -114,9 +117,9 @@ template <class Task> class pool {
     static int call(void *context, caucus_pool, caucus_group group, const void *bytes) {
         state *own = static_cast<state *>(context);
         bool good = own->caught.call([&] {
-            Task task; // the bytes may lie anywhere
-            std::memcpy(&task, bytes, sizeof task);
-            own->run(group, task);
+            alignas(Task) unsigned char task[sizeof(Task)]; // the bytes may lie anywhere
+            std::memcpy(task, bytes, sizeof task);
+            own->run(group, *std::launder(reinterpret_cast<const Task *>(task)));
         });
         return good ? 0 : 1;
     }

@@ -129,8 +129,9 @@ class request {
 
   private:
     void finish() noexcept {
-        if (request_ != CAUCUS_REQUEST_NULL)
-            caucus_wait(&request_, MPI_STATUS_IGNORE);
+        if (request_ == CAUCUS_REQUEST_NULL || detail::is_over())
+            return;
+        caucus_wait(&request_, MPI_STATUS_IGNORE);
         if (request_ != CAUCUS_REQUEST_NULL)
             caucus_request_free(&request_);
     }

@@ -18,6 +18,8 @@ STRICT = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 HEADERS = sorted((programs.ROOT / "include" / "caucus").glob("*.hpp"))
 PROGRAMS = {
     "wrappers": (programs.ROOT / "tests" / "cpp" / "wrappers.cpp", ["all right"]),
+    "outlive": (programs.ROOT / "tests" / "cpp" / "outlive.cpp", ["finalized"]),
+    "left_open": (programs.ROOT / "tests" / "cpp" / "left_open.cpp", ["finalized"]),
     "teams": (
         programs.ROOT / "examples" / "teams.cpp",
         ["rank 3: the pair has 50", *(f"rank 0 hears: task {i} is {i * i}" for i in range(6))],
@@ -74,6 +76,11 @@ def test_header_stands_alone(header, tmp_path):
 
 def test_wrappers(mpi, tmp_path):
     runs(mpi, "wrappers", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["outlive", "left_open"])
+def test_objects_that_outlive_mpi(mpi, name, tmp_path):
+    runs(mpi, name, tmp_path)
 
 
 def test_example(tmp_path):

@@ -3,12 +3,14 @@
  * on four ranks by test_wrappers.py. */
 #include <caucus/caucus.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #define EXPECT(condition)                                                                          \
@@ -26,6 +28,13 @@ static_assert(!std::is_copy_constructible<caucus::group>::value, "");
 static_assert(std::is_nothrow_move_constructible<caucus::request>::value, "");
 static_assert(std::is_nothrow_move_constructible<caucus::group>::value, "");
 static_assert(std::is_nothrow_move_constructible<caucus::communicator>::value, "");
+
+/** Whether the request can be had, and so moved out of what the library writes to. */
+template <class Pending, class = void> struct gives_request : std::false_type {};
+template <class Pending>
+struct gives_request<Pending, std::void_t<decltype(std::declval<Pending &>().request())>>
+    : std::true_type {};
+static_assert(!gives_request<caucus::pending_group>::value, "");
 
 static void errors() {
     int value = 0;
@@ -270,6 +279,26 @@ static void pools() {
     EXPECT(all == 45);
 }
 
+/** A task that cannot be made of nothing, and whose alignment is that of no byte. */
+struct made_task {
+    explicit made_task(long long given) : number(given) {}
+    alignas(64) const long long number;
+};
+
+static void pool_of_made_tasks() {
+    long long done = 0, all = 0;
+    caucus::pool<made_task> pool(MPI_COMM_WORLD, [&](caucus_group, const made_task &given) {
+        EXPECT(reinterpret_cast<std::uintptr_t>(&given) % 64 == 0);
+        done += given.number;
+    });
+    if (rank == 0)
+        for (int i = 1; i <= 4; i++)
+            pool.submit(1, made_task(i));
+    pool.run();
+    MPI_Allreduce(&done, &all, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT(all == 10);
+}
+
 static void failing_pool() {
     caucus::pool<task> pool(MPI_COMM_WORLD,
                             [](caucus_group, const task &) { throw std::logic_error("bad"); });
@@ -348,6 +377,7 @@ int main(int argc, char **argv) {
     exceptions_of_callbacks();
     results_beside_exceptions();
     pools();
+    pool_of_made_tasks();
     failing_pool();
     balances();
     grids();

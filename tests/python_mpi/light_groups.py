@@ -123,6 +123,24 @@ def case_messages():
             assert text == b"last"
 
 
+def case_messages_outlive_their_group():
+    received = np.zeros(1, dtype=int)
+    with Group.from_comm(COMM) as group:
+        receiving = group.Irecv(received, (RANK - 1) % SIZE, 8)
+        sending = group.Isend(np.array([RANK]), (RANK + 1) % SIZE, 8)
+        COMM.Barrier()  # nobody frees the group before all have begun
+    try:
+        receiving.Wait(MPI.Status())
+    except ValueError as problem:
+        assert "which was freed" in str(problem)
+    else:
+        raise AssertionError("a status of a group that there is no more")
+    receiving.Wait()
+    while not sending.Test():
+        pass
+    assert received[0] == (RANK - 1) % SIZE and receiving.Test(MPI.Status())
+
+
 def case_communicators():
     with lower_or_upper(20) as group:
         for comm in (group.to_comm(), group.ito_comm().Wait()):
@@ -150,6 +168,49 @@ def case_forgotten():
     with Group.from_comm(COMM) as group:
         assert summed(group)
     assert not leftovers._left
+
+
+def case_forgotten_with_its_own_request():
+    group = Group.from_comm(COMM)
+    group.sum = group.Allreduce_init(np.ones(1), total := np.zeros(1))
+    alive = weakref.ref(group)
+    group.sum.Start().Wait()
+    assert total[0] == SIZE
+    del group
+    gc.collect()
+    assert alive() is None
+
+
+def case_forgotten_before_its_request():
+    total = np.zeros(1000)
+    pending = Group.from_comm(COMM).Iallreduce(np.ones(1000), total)
+    persistent = Group.from_comm(COMM).Allreduce_init(np.ones(1000), other := np.zeros(1000))
+    gc.collect()
+    pending.Wait()
+    persistent.Start().Wait()
+    assert (total == SIZE).all() and (other == SIZE).all()
+    persistent.Free()
+
+
+def case_messages_see_to_what_was_forgotten():
+    with Group.from_comm(COMM) as group:
+        right, left, received = (RANK + 1) % SIZE, (RANK - 1) % SIZE, np.zeros(2)
+        waited, tested = (group.Irecv(received[i : i + 1], left, 6 + i) for i in range(2))
+        for call in (
+            lambda: group.Send(np.ones(1), right, 6),
+            lambda: group.Isend(np.ones(1), right, 7).Wait(),
+            waited.Wait,
+            tested.Test,
+            lambda: attach(COMM),
+            lambda: create_comm(COMM, COMM.Get_group(), 23).Free(),
+            lambda: group.to_comm().Free(),
+        ):
+            seen = []
+            leftovers.leave(lambda seen=seen: seen.append(1) or True)
+            call()
+            assert seen
+        tested.Wait()
+        assert list(received) == [1, 1]
 
 
 def case_message_forgotten_in_flight():

@@ -7,7 +7,18 @@ import contextlib
 import numpy as np
 from mpi4py import MPI
 
-from caucus.mpi import Allgather, Allgatherv, Allreduce, Bcast
+from caucus.mpi import (
+    Allgather,
+    Allgatherv,
+    Allreduce,
+    Bcast,
+    Channel,
+    Compute_dims,
+    Group,
+    Pool,
+    Redistribute_init,
+    attach,
+)
 
 COMM = MPI.COMM_WORLD
 LAST = COMM.size - 1
@@ -105,6 +116,28 @@ def case_derived_types():
     with refused(ValueError, "give the datatype"):
         Bcast(COMM, record)
     Bcast(COMM, [record, record.nbytes, MPI.BYTE])
+
+
+def case_numbers_that_c_has_no_room_for():
+    """Of 2**32 an int would have a zero."""
+    attach(COMM)
+    data, wide = np.zeros(1), 2**32
+    with Group.from_comm(COMM) as group:
+        for call in (
+            lambda: group.split(wide),
+            lambda: group.split(0, -wide),
+            lambda: group.Send(data, wide),
+            lambda: Group.create(COMM, range(COMM.size), tag=wide),
+            lambda: Group.create(COMM, [wide]),
+            lambda: Bcast(COMM, data, root=wide),
+            lambda: Channel(COMM, credits=wide),
+            lambda: Channel(COMM, keeps=2**64),
+            lambda: Pool(COMM, print, 8, passes=wide),
+            lambda: Compute_dims(COMM, wide + 1, [0]),
+            lambda: Redistribute_init(COMM, data, [(2**64, 1)], data, [(0, 1)]),
+        ):
+            with refused(OverflowError, "does not fit into"):
+                call()
 
 
 def case_what_is_refused():

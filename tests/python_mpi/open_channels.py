@@ -110,6 +110,25 @@ def case_questions():
     assert outcomes[0] == (SIZE - 1, SIZE, True)
 
 
+def case_answers_that_are_numbers():
+    """One of NumPy is the bytes that it has, one of Python has none and is refused."""
+    words = {"combine": add, "answer_bytes": 8}
+    with Channel(COMM, print, answer=lambda question: np.int64(10 * RANK), **words) as channel:
+        if RANK == 0:
+            told = channel.ask(b"?", np.int64(0))
+            assert struct.unpack("q", told)[0] == 10 * SIZE * (SIZE - 1) // 2
+    channel = Channel(COMM, print, answer=lambda question: 3, **words)
+    if RANK == 0:
+        assert channel.ask(b"?", bytes(8)) == bytes(8)
+    try:
+        channel.quiesce()
+    except TypeError:
+        assert RANK
+    else:
+        assert RANK == 0
+    channel.close()
+
+
 def case_replies():
     with Channel(COMM, combine=add, answer_bytes=8) as channel:
         if RANK == 0:

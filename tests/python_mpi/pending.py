@@ -3,6 +3,7 @@
 
 import asyncio
 import gc
+import os
 import pickle
 import time
 import warnings
@@ -47,9 +48,9 @@ def case_tested():
     assert request.Test() and received[0] == ALL and request.Wait() is None
 
 
-def made(count):
+def made(count, comm=COMM):
     pairs = [(np.full(2, float(COMM.rank + i)), np.empty(2)) for i in range(count)]
-    return pairs, [Allreduce_init(COMM, *pair) for pair in pairs]
+    return pairs, [Allreduce_init(comm, *pair) for pair in pairs]
 
 
 def right(pairs):
@@ -89,6 +90,47 @@ def case_several_that_end():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert Request.Testall([])  # there is nothing left to free
+
+
+def case_several_of_which_one_cannot_start():
+    """Those before it have begun: their buffers are in use until they are awaited."""
+    comm = hasty_duplicate(0.2)
+    pairs, (bad, good) = made(2, comm)
+    if COMM.rank:
+        try:
+            bad.Start().Wait()
+        except MPI.Exception as problem:
+            assert "after 0.2 seconds" in str(problem), problem
+        else:
+            raise AssertionError("rank 0 did not take part")
+    COMM.Barrier()
+    if COMM.rank == 0:
+        good.Start()
+    else:
+        try:
+            PersistentRequest.Startall([good, bad])
+        except MPI.Exception as problem:
+            assert "requests[1]" in str(problem), problem
+        else:
+            raise AssertionError("an operation that has failed was started")
+        assert good.active
+    good.Wait()
+    assert right([(None, np.full(2, ALL)), pairs[1]]) and not good.active
+    assert bad.Test() and not bad.active
+    COMM.Barrier()
+
+
+def hasty_duplicate(seconds):
+    """A communicator on which waits fail after some seconds."""
+    before = os.environ.get("CAUCUS_TIMEOUT")
+    os.environ["CAUCUS_TIMEOUT"] = str(seconds)
+    comm = COMM.Dup()
+    caucus.mpi.attach(comm)
+    if before is None:
+        del os.environ["CAUCUS_TIMEOUT"]
+    else:
+        os.environ["CAUCUS_TIMEOUT"] = before
+    return comm
 
 
 def case_with_ends_it():

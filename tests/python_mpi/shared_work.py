@@ -88,6 +88,12 @@ def case_balance():
     with Balance(COMM, half) as balance:
         if balance.place.work == 0:
             left[0] = 50
+        try:
+            balance.close()
+        except MPI.Exception as problem:
+            assert problem.Get_error_class() == MPI.ERR_PENDING and balance.place.group
+        else:
+            raise AssertionError("it was closed before it was over")
         news = News.GROWN
         while news != News.OVER:
             if news == News.GROWN:

@@ -74,6 +74,12 @@ def test_all_cases(mpi, ranks):
     assert f"{COUNTED + len(EXAMPLES)} passed" in done.stdout, done.stdout + done.stderr
 
 
+def test_a_channel_that_is_left_open(mpi):
+    env = {**environment(mpi, programs.BUILD / mpi / "lib"), "CAUCUS_TIMEOUT": "60"}
+    done = programs.start(mpi, 4, [sys.executable, HERE / "left_open.py"], env)
+    assert done.stdout.count("left") == 4, done.stdout + done.stderr
+
+
 # How often the calls of plain.py are taken over, on four ranks together; mpi4py makes some more
 # collectives for itself, and those with MPI_Count where the MPI has them.
 TAKEN = {

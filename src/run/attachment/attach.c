@@ -65,7 +65,8 @@ static void on_delete(MPI_Comm comm, void *value) {
 
 static struct caucus_keyval kept = CAUCUS_KEYVAL_DROPPED(on_delete);
 
-static void delete_from(MPI_Comm comm) {
+static void delete_from(MPI_Comm comm, void *value) {
+    (void)value;
     caucus_keyval_delete(&kept, comm);
 }
 

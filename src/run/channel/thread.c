@@ -2,6 +2,7 @@
 /* Several threads on one channel, and one that does nothing but move it on. */
 #include "base/status.h"
 #include "run/channel/state.h"
+#include "run/support/last.h"
 
 #include <sched.h>
 #include <time.h>
@@ -45,13 +46,24 @@ static void *move_on(void *given) {
     return NULL;
 }
 
+/* Of a channel that was left open. */
+static void stop_at_finalize(MPI_Comm comm, void *runner) {
+    (void)comm;
+    caucus_channel_runner_stop_thread(runner);
+}
+
 int caucus_channel_runner_start_thread(struct caucus_channel_runner *runner) {
     if (!runner->engine->threads)
         return caucus_fail(CAUCUS_UNSUPPORTED, "a thread that moves the channel on needs an MPI "
                                                "that was initialised with MPI_THREAD_MULTIPLE");
+    int status = caucus_last_keep(MPI_COMM_WORLD, runner, stop_at_finalize);
+    if (status)
+        return status;
     runner->has_thread = pthread_create(&runner->thread, NULL, move_on, runner) == 0;
-    return runner->has_thread ? CAUCUS_OK
-                              : caucus_fail(CAUCUS_NO_MEMORY, "no thread could be started");
+    if (runner->has_thread)
+        return CAUCUS_OK;
+    caucus_last_forget(runner);
+    return caucus_fail(CAUCUS_NO_MEMORY, "no thread could be started");
 }
 
 void caucus_channel_runner_stop_thread(struct caucus_channel_runner *runner) {
@@ -60,4 +72,5 @@ void caucus_channel_runner_stop_thread(struct caucus_channel_runner *runner) {
     runner->stop = true;
     pthread_join(runner->thread, NULL);
     runner->has_thread = false;
+    caucus_last_forget(runner);
 }

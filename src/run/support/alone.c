@@ -9,9 +9,9 @@ static MPI_Comm alone = MPI_COMM_NULL;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* What stays on it until later is to recognize it still. */
-static void free_it(MPI_Comm comm) {
+static void free_it(MPI_Comm comm, void *value) {
     MPI_Comm freed = alone;
-    (void)comm;
+    (void)comm, (void)value;
     PMPI_Comm_free(&freed);
 }
 

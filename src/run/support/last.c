@@ -10,8 +10,8 @@
 
 struct entry {
     MPI_Comm comm;
-    const void *kept;
-    void (*clean_up)(MPI_Comm comm);
+    void *kept;
+    void (*clean_up)(MPI_Comm comm, void *kept);
     struct entry *next;
 };
 
@@ -35,7 +35,7 @@ static struct entry *take(const void *kept) {
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra) {
     (void)comm, (void)keyval, (void)value, (void)extra;
     for (struct entry *entry = take(NULL); entry; entry = take(NULL)) {
-        entry->clean_up(entry->comm);
+        entry->clean_up(entry->comm, entry->kept);
         free(entry);
     }
     return MPI_SUCCESS;
@@ -65,7 +65,7 @@ static bool must_go(MPI_Comm comm) {
     return inter || relation == MPI_IDENT;
 }
 
-int caucus_last_keep(MPI_Comm comm, const void *kept, void (*clean_up)(MPI_Comm comm)) {
+int caucus_last_keep(MPI_Comm comm, void *kept, void (*clean_up)(MPI_Comm comm, void *kept)) {
     if (!must_go(comm))
         return CAUCUS_OK;
     int status = come_at_finalize();

@@ -12,7 +12,7 @@ from mpi4py import MPI
 from .closing import Closing
 from .errors import call
 from .groups import Group
-from .handles import Count, handle
+from .handles import Count, handle, number
 from .leftovers import look_after
 
 
@@ -57,7 +57,7 @@ class Balance(Closing):
     def __init__(self, comm: MPI.Intracomm, group_size: int) -> None:
         look_after()
         self._balance = ctypes.c_void_p()
-        words = [ctypes.c_int(group_size), ctypes.byref(self._balance)]
+        words = [number(group_size), ctypes.byref(self._balance)]
         call("caucus_balance_open", handle(comm), *words)
         self._place = self._ask()
 
@@ -95,5 +95,8 @@ class Balance(Closing):
         """Closes the balance, after a poll has reported that all is over. By all ranks; a second
         call does nothing."""
         if self._balance.value:
-            self._place.group.free()
-            call("caucus_balance_close", ctypes.byref(self._balance))
+            try:
+                call("caucus_balance_close", ctypes.byref(self._balance))
+            finally:
+                if not self._balance.value:  # it may be too early
+                    self._place.group.free()

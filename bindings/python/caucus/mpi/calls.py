@@ -12,7 +12,7 @@ from mpi4py import MPI
 
 from . import messages
 from .errors import call
-from .handles import Aint, Count, handle, handles
+from .handles import Aint, Count, handle, handles, number
 from .leftovers import look_after
 from .requests import PersistentRequest, Request
 
@@ -192,7 +192,7 @@ def _arguments(shape: Shape, given: Given, where: Place) -> tuple[list[Any], Any
     if not shape.parameters:
         return [where.handle], None
     parameters = shape.parameters.split()
-    words: dict[str, Any] = {"root": ctypes.c_int(given.root)}
+    words: dict[str, Any] = {"root": number(given.root)}
     if shape.send:
         send, receive = (_side(shape, which, given, where) for which in ("send", "receive"))
         words.update(_words_of("send", send, shape.send.partition("-")[0]))
@@ -220,7 +220,9 @@ def _prepare(shape: Shape, over: Over, given: Given) -> tuple[str, list[Any], An
     look_after()
     where = place_of(over, shape.name.startswith("neighbor"))
     arguments, keep = _arguments(shape, given, where)
-    return where.prefix, arguments, (keep, over)
+    # Not over: a group that has a request on itself would live for ever, and the library keeps what
+    # the request needs of it.
+    return where.prefix, arguments, keep
 
 
 def blocking(shape: Shape, over: Over, given: Given) -> None:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import time
 from collections.abc import AsyncIterator, Iterator
 from types import TracebackType
 from typing import Any, Callable, Literal, Optional
 
-from mpi4py import MPI
+from mpi4py import MPI, rc
 from mpi4py.typing import Buffer
 
 from . import deliveries
@@ -17,8 +18,9 @@ from .buffers import memory
 from .closing import Closing
 from .deliveries import Answer, Combine, Deliver, Delivery, Statistics
 from .errors import call
-from .handles import Count, handle
+from .handles import Count, handle, number
 from .leftovers import look_after
+from .library import load
 from .waiting import pause, until
 
 Order = Literal["fifo", "causal", "total"]
@@ -30,6 +32,18 @@ QUORUM_SOLO = -2  # all, with what they have when the question arrives
 
 # The library holds the callbacks of a channel until it is closed.
 _open: set[Channel] = set()
+
+
+def _end_threads() -> None:
+    """Of channels that were left open, in MPI_Finalize, which waits for callbacks that run. They
+    need the interpreter: mpi4py's own call would not let go of it, and comes after its end."""
+    ours = rc.initialize and rc.finalize is not False and not MPI.Is_finalized()
+    if ours and any(channel._options.progress for channel in _open):
+        every = ctypes.CDLL(None)  # has it where it is interposed
+        (every if hasattr(every, "MPI_Finalize") else load()).MPI_Finalize()
+
+
+atexit.register(_end_threads)
 
 
 class Channel(Closing):
@@ -69,14 +83,14 @@ class Channel(Closing):
         self._receives = deliver is None
         options = deliveries.COptions(
             order=ORDERS[order],
-            answer_bytes=answer_bytes,
-            progress=progress,
-            survives=survives,
-            credits=credits,
-            segment=segment,
-            memory=memory,
-            inbox=inbox,
-            keeps=keeps,
+            answer_bytes=number(answer_bytes, Count).value,
+            progress=bool(progress),
+            survives=bool(survives),
+            credits=number(credits).value,
+            segment=number(segment, Count).value,
+            memory=number(memory, Count).value,
+            inbox=number(inbox, Count).value,
+            keeps=number(keeps, Count).value,
         )
         if deliver is not None:
             options.deliver = deliveries.DELIVER(self._caught(self._delivering(deliver)))
@@ -114,9 +128,7 @@ class Channel(Closing):
 
     def _answering(self, answer: Answer) -> Callable[..., None]:
         def called(question: Any, room: int) -> None:
-            data = bytes(answer(deliveries.delivery(question.contents)))
-            if len(data) > self._answer_bytes:
-                raise ValueError(f"an answer of {len(data)} bytes, but {self._answer_bytes} fit")
+            data = self._bytes_of(answer(deliveries.delivery(question.contents)))
             ctypes.memmove(room, data, len(data))
 
         return called
@@ -239,7 +251,7 @@ class Channel(Closing):
         many ranks have to contribute, or QUORUM_ALL, QUORUM_MAJORITY, QUORUM_SOLO."""
         found, own = memory(question, False, "question"), self._own(answer)
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), own]
-        self._get("caucus_channel_allreduce", ctypes.c_int(quorum), *words)
+        self._get("caucus_channel_allreduce", number(quorum), *words)
         return bytes(own.raw)
 
     def try_allreduce(self, question: Buffer, answer: Buffer, quorum: int = QUORUM_ALL) -> bool:
@@ -250,19 +262,23 @@ class Channel(Closing):
             ctypes.c_int(),
         )
         words = [ctypes.c_void_p(found.address), Count(found.nbytes), own, ctypes.byref(accepted)]
-        self._get("caucus_channel_try_allreduce", ctypes.c_int(quorum), *words)
+        self._get("caucus_channel_try_allreduce", number(quorum), *words)
         return bool(accepted.value)
 
     def reply(self, origin: int, answer: Buffer) -> None:
         """Answers the question of a rank that was received, on a channel without deliver."""
-        self._call("caucus_channel_reply", ctypes.c_int(origin), self._own(answer))
+        self._call("caucus_channel_reply", number(origin), self._own(answer))
 
     def _own(self, answer: Buffer) -> Any:
         """A copy of this rank's answer, of the length that answers have."""
-        data = bytes(memoryview(answer).cast("B"))  # type: ignore[arg-type]
+        return ctypes.create_string_buffer(self._bytes_of(answer), self._answer_bytes or 1)
+
+    def _bytes_of(self, answer: Buffer) -> bytes:
+        """What is no buffer is refused: bytes() makes so many zeros of a number."""
+        data = memoryview(answer).tobytes()  # type: ignore[arg-type]
         if len(data) > self._answer_bytes:
             raise ValueError(f"answer: {len(data)} bytes, but {self._answer_bytes} fit")
-        return ctypes.create_string_buffer(data, self._answer_bytes or 1)
+        return data
 
     # The channel as a whole
 

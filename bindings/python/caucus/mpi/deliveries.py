@@ -6,6 +6,8 @@ from __future__ import annotations
 import ctypes
 from typing import Callable, NamedTuple
 
+from mpi4py.typing import Buffer
+
 from .handles import Count
 
 
@@ -96,8 +98,8 @@ class CCounters(ctypes.Structure):
 
 
 Deliver = Callable[[Delivery], object]
-# The bytes of an answer, at most as long as answers are; what is missing is zero.
-Answer = Callable[[Delivery], bytes]
+# The answer as bytes or another buffer, at most as long as answers are; what is missing is zero.
+Answer = Callable[[Delivery], Buffer]
 # Combines two answers into the first of them.
 Combine = Callable[[memoryview, memoryview], object]
 

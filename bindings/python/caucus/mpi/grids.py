@@ -11,7 +11,8 @@ from mpi4py import MPI
 
 from ..library import CTraffic
 from .errors import call
-from .handles import doubles, handle, integers, place
+from .handles import doubles, handle, integers, number, place
+from .leftovers import look_after
 
 
 class Traffic(NamedTuple):
@@ -69,12 +70,13 @@ class Grid(MPI.Cartcomm):
     ) -> Optional[Grid]:
         """By all ranks of comm. weights: how many bytes a rank sends to each neighbour along each
         dimension. None on ranks that have no cell."""
+        look_after()
         sizes, around = _dimensions(dims, periods)
         made = cls()
         call(
             "caucus_cart_create_weighted",
             *[handle(comm), ctypes.c_int(len(dims)), sizes, around],
-            *[_weights(weights, len(dims), "dimensions"), ctypes.c_int(reorder), place(made)],
+            *[_weights(weights, len(dims), "dimensions"), number(bool(reorder)), place(made)],
         )
         return made if made != MPI.COMM_NULL else None
 
@@ -90,6 +92,7 @@ class Grid(MPI.Cartcomm):
         reorder: bool = True,
     ) -> Optional[Grid]:
         """The same for any neighbours: those at these offsets, with a weight each."""
+        look_after()
         sizes, around = _dimensions(dims, periods)
         for offset in offsets:
             if len(offset) != len(dims):
@@ -100,7 +103,7 @@ class Grid(MPI.Cartcomm):
             "caucus_stencil_create",
             *[handle(comm), ctypes.c_int(len(dims)), sizes, around],
             *[ctypes.c_int(len(offsets)), flat, _weights(weights, len(offsets), "offsets")],
-            *[handle(info), ctypes.c_int(reorder), place(made)],
+            *[handle(info), number(bool(reorder)), place(made)],
         )
         return made if made != MPI.COMM_NULL else None
 
@@ -134,7 +137,7 @@ def Compute_dims(
     """Dimensions for a grid of so many ranks, such that few bytes cross between nodes. Zeros in
     dims are chosen, other numbers are kept; extents is the size of the whole mesh in points."""
     sizes, around = _dimensions(dims, periods)
-    words = [ctypes.c_int(nranks), ctypes.c_int(len(dims))]
+    words = [number(nranks), ctypes.c_int(len(dims))]
     mesh = _weights(extents, len(dims), "dimensions", "extents")
     call("caucus_dims_create", handle(comm), *words, mesh, around, sizes)
     return list(sizes)

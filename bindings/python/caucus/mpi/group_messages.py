@@ -7,15 +7,15 @@ import ctypes
 import weakref
 from collections.abc import Generator
 from functools import partial
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from mpi4py import MPI
 from mpi4py.typing import BufSpec
 
 from . import messages
 from .errors import call
-from .handles import handle, place
-from .leftovers import leave
+from .handles import handle, number, place
+from .leftovers import leave, look_after
 from .waiting import until
 
 LONGEST = 2**31 - 1  # elements of a message
@@ -54,11 +54,12 @@ class Messages:
         return self._begin_message("caucus_group_irecv", buf, True, source, tag)
 
     def _message(self, buf: BufSpec, writable: bool, peer: int, tag: int) -> tuple[list[Any], Any]:
+        look_after()
         block = messages.one(buf, writable, "buf")
         if block.elements > LONGEST:
             raise ValueError(f"buf: {block.elements} elements, but a message has at most {LONGEST}")
-        words = [ctypes.c_int(peer), ctypes.c_int(tag), self._carried()]
-        buffer = [ctypes.c_void_p(block.address), ctypes.c_int(block.elements)]
+        words = [number(peer), number(tag), self._carried()]
+        buffer = [ctypes.c_void_p(block.address), number(block.elements)]
         return [*buffer, handle(block.datatype), *words], block.keep
 
     def _begin_message(
@@ -79,26 +80,30 @@ class Message:
         weakref.finalize(self, _leave, request, self._kept).atexit = False
 
     def Wait(self, status: Optional[MPI.Status] = None) -> None:
-        """Waits until it was sent or received."""
-        status = MPI.Status() if status is None else status
-        if self._request != MPI.REQUEST_NULL:
-            self._request.Wait(status)
-            self._translate(status)
+        """Waits until it was sent or received. A status takes the group, not freed yet."""
+        self._complete(self._request.Wait, status)
 
     def Test(self, status: Optional[MPI.Status] = None) -> bool:
         """Whether it was sent or received. Does not wait."""
-        status = MPI.Status() if status is None else status
+        return self._complete(self._request.Test, status)
+
+    def _complete(
+        self, ask: Callable[[Optional[MPI.Status]], bool], status: Optional[MPI.Status]
+    ) -> bool:
+        """Source and tag in a status are those of the group."""
+        look_after()
         if self._request == MPI.REQUEST_NULL:
             return True
-        done = self._request.Test(status)
-        if done:
-            self._translate(status)
+        if status is not None and not self._group:
+            raise ValueError("status: its source would be a member of the group, which was freed")
+        try:
+            done = ask(status)
+        finally:
+            if self._request == MPI.REQUEST_NULL:
+                self._kept.clear()
+        if done and status is not None:
+            call("caucus_group_status", self._group._carried(), place(status))
         return done
-
-    def _translate(self, status: MPI.Status) -> None:
-        """Source and tag become those of the group."""
-        self._kept.clear()
-        call("caucus_group_status", self._group._carried(), place(status))
 
     def __await__(self) -> Generator[Any, None, None]:
         return until(self.Test).__await__()

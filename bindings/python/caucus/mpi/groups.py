@@ -15,7 +15,7 @@ from mpi4py import MPI
 from .collectives import OnGroups
 from .errors import call
 from .group_messages import Messages
-from .handles import handle, integers, place
+from .handles import handle, integers, number, place
 from .leftovers import leave, look_after
 from .requests import Request
 
@@ -58,21 +58,21 @@ class Group(OnGroups, Messages):
     def create(cls, comm: MPI.Comm, members: Sequence[int], tag: int = 0) -> Optional[Group]:
         """A group of ranks of comm, in this order. Called by the members alone, all with the same
         list, which is compared."""
-        return _make("caucus_group_create", handle(comm), *_list(members), ctypes.c_int(tag))
+        return _make("caucus_group_create", handle(comm), *_list(members), number(tag))
 
     @classmethod
     def icreate(
         cls, comm: MPI.Comm, members: Sequence[int], tag: int = 0
     ) -> Request[Optional[Group]]:
         """The nonblocking form of create: the request's Wait, or await, returns the group."""
-        return _begin("caucus_group_icreate", handle(comm), *_list(members), ctypes.c_int(tag))
+        return _begin("caucus_group_icreate", handle(comm), *_list(members), number(tag))
 
     @classmethod
     def create_unchecked(
         cls, comm: MPI.Comm, members: Sequence[int], tag: int = 0
     ) -> Optional[Group]:
         """As create, for lists that are known to be the same: half the messages."""
-        arguments = [handle(comm), *_list(members), ctypes.c_int(tag)]
+        arguments = [handle(comm), *_list(members), number(tag)]
         return _make("caucus_group_create_unchecked", *arguments)
 
     @classmethod
@@ -86,7 +86,7 @@ class Group(OnGroups, Messages):
         """A group of a range of ranks, without any message now and in O(1)."""
         if not members:
             raise ValueError("members: the range is empty")
-        words = [ctypes.c_int(number) for number in (members[0], members[-1], members.step)]
+        words = [number(rank) for rank in (members[0], members[-1], members.step)]
         return _make("caucus_group_create_range", handle(comm), *words)
 
     @classmethod
@@ -105,29 +105,29 @@ class Group(OnGroups, Messages):
     @classmethod
     def join(cls, comm: MPI.Comm, first: int, tag: int = 0) -> Group:
         """Joins the group whose first member is this rank of comm, while its members call grow."""
-        arguments = [handle(comm), ctypes.c_int(first), ctypes.c_int(tag)]
+        arguments = [handle(comm), number(first), number(tag)]
         return _some(_make("caucus_group_join", *arguments))
 
     @classmethod
     def ijoin(cls, comm: MPI.Comm, first: int, tag: int = 0) -> Request[Optional[Group]]:
         """The nonblocking form of join."""
-        return _begin("caucus_group_ijoin", handle(comm), ctypes.c_int(first), ctypes.c_int(tag))
+        return _begin("caucus_group_ijoin", handle(comm), number(first), number(tag))
 
     # Making groups of groups
 
     def create_within(self, members: Sequence[int], tag: int = 0) -> Optional[Group]:
         """A group of some members, by their ranks in this group; called by these alone."""
-        arguments = [self._carried(), *_list(members), ctypes.c_int(tag)]
+        arguments = [self._carried(), *_list(members), number(tag)]
         return _make("caucus_group_create_within", *arguments)
 
     def split(self, color: int, key: int = 0) -> Optional[Group]:
         """The members with the same color, by key; no group for MPI.UNDEFINED. By all members."""
-        words = [ctypes.c_int(color), ctypes.c_int(key)]
+        words = [number(color), number(key)]
         return _make("caucus_group_split", self._carried(), *words)
 
     def isplit(self, color: int, key: int = 0) -> Request[Optional[Group]]:
         """The nonblocking form of split."""
-        words = [ctypes.c_int(color), ctypes.c_int(key)]
+        words = [number(color), number(key)]
         return _begin("caucus_group_isplit", self._carried(), *words)
 
     def shrink(self, leaving: Sequence[int]) -> Optional[Group]:
@@ -142,23 +142,23 @@ class Group(OnGroups, Messages):
     def merge(self, firsts: Sequence[int] = (), tag: int = 0) -> Group:
         """This group and others as one. The first member of each names the first members of all, as
         ranks of the communicator; the other members need not. By all members of all groups."""
-        arguments = [self._carried(), *_list(firsts), ctypes.c_int(tag)]
+        arguments = [self._carried(), *_list(firsts), number(tag)]
         return _some(_make("caucus_group_merge", *arguments))
 
     def imerge(self, firsts: Sequence[int] = (), tag: int = 0) -> Request[Optional[Group]]:
         """The nonblocking form of merge."""
-        arguments = [self._carried(), *_list(firsts), ctypes.c_int(tag)]
+        arguments = [self._carried(), *_list(firsts), number(tag)]
         return _begin("caucus_group_imerge", *arguments)
 
     def grow(self, joining: Sequence[int] = (), tag: int = 0) -> Group:
         """This group with ranks that call join. The first member names them, as ranks of the
         communicator; the other members need not."""
-        arguments = [self._carried(), *_list(joining), ctypes.c_int(tag)]
+        arguments = [self._carried(), *_list(joining), number(tag)]
         return _some(_make("caucus_group_grow", *arguments))
 
     def igrow(self, joining: Sequence[int] = (), tag: int = 0) -> Request[Optional[Group]]:
         """The nonblocking form of grow."""
-        arguments = [self._carried(), *_list(joining), ctypes.c_int(tag)]
+        arguments = [self._carried(), *_list(joining), number(tag)]
         return _begin("caucus_group_igrow", *arguments)
 
     def ask(self, first: int = 0, tag: int = 0) -> Answer:
@@ -174,41 +174,43 @@ class Group(OnGroups, Messages):
             known = group is None and instead.value != MPI.PROC_NULL
             return Answer(group, instead.value if known else None)
 
-        words = [self._carried(), ctypes.c_int(first), ctypes.c_int(tag)]
+        words = [self._carried(), number(first), number(tag)]
         return _begin_with("caucus_group_iask", words, [ctypes.byref(instead)], answered)
 
     def poll(self, tag: int = 0, limit: int = 64) -> list[int]:
         """The first members of groups that ask to be taken in, as ranks of the communicator. Does
         not wait. By the first member alone."""
-        askers, count = (ctypes.c_int * limit)(), ctypes.c_int()
-        words = [ctypes.c_int(tag), ctypes.c_int(limit), askers, ctypes.byref(count)]
+        askers, count = (ctypes.c_int * number(limit).value)(), ctypes.c_int()
+        words = [number(tag), number(limit), askers, ctypes.byref(count)]
         call("caucus_group_poll", self._carried(), *words)
         return askers[: count.value]
 
     def take(self, askers: Sequence[int] = (), tag: int = 0) -> Group:
         """Takes in groups that poll has told of. By all members; the first member says which."""
-        arguments = [self._carried(), *_list(askers), ctypes.c_int(tag)]
+        arguments = [self._carried(), *_list(askers), number(tag)]
         return _some(_make("caucus_group_take", *arguments))
 
     def itake(self, askers: Sequence[int] = (), tag: int = 0) -> Request[Optional[Group]]:
         """The nonblocking form of take."""
-        arguments = [self._carried(), *_list(askers), ctypes.c_int(tag)]
+        arguments = [self._carried(), *_list(askers), number(tag)]
         return _begin("caucus_group_itake", *arguments)
 
     def refuse(self, asker: int, tag: int = 0) -> None:
         """Refuses a group that asks. By the first member alone."""
-        call("caucus_group_refuse", self._carried(), ctypes.c_int(asker), ctypes.c_int(tag))
+        call("caucus_group_refuse", self._carried(), number(asker), number(tag))
 
     # Communicators of MPI
 
     def to_comm(self) -> MPI.Intracomm:
         """A communicator of the members, to be freed by its Free. By all members."""
+        look_after()
         made = MPI.Intracomm()
         call("caucus_group_to_comm", self._carried(), place(made))
         return made
 
     def to_comm_alive(self, timeout: float) -> MPI.Intracomm:
         """The same where ranks of the communicator that the group was made of are dead."""
+        look_after()
         made = MPI.Intracomm()
         arguments = [self._carried(), ctypes.c_double(timeout), place(made)]
         call("caucus_group_to_comm_alive", *arguments)
@@ -216,6 +218,7 @@ class Group(OnGroups, Messages):
 
     def ito_comm(self) -> Request[MPI.Intracomm]:
         """The nonblocking form of to_comm."""
+        look_after()
         made, request = MPI.Intracomm(), ctypes.c_void_p()
         call("caucus_group_ito_comm", self._carried(), place(made), ctypes.byref(request))
         return Request(request, made, lambda: made)
@@ -223,8 +226,9 @@ class Group(OnGroups, Messages):
     def intercomm(self, remote_leader: int, local_leader: int = 0, tag: int = 0) -> MPI.Intercomm:
         """An intercommunicator with another group, whose leader is this rank of the communicator
         that both were made of. By all members of both groups."""
+        look_after()
         made = MPI.Intercomm()
-        words = [ctypes.c_int(number) for number in (local_leader, remote_leader, tag)]
+        words = [number(value) for value in (local_leader, remote_leader, tag)]
         call("caucus_intercomm_create_group", self._carried(), *words, place(made))
         return made
 
@@ -291,13 +295,15 @@ class Group(OnGroups, Messages):
 def attach(comm: MPI.Comm) -> None:
     """Prepares a communicator, once, by all its ranks: what is done by some of them alone, such as
     making groups, takes that."""
+    look_after()
     call("caucus_comm_attach", handle(comm))
 
 
 def create_comm(comm: MPI.Intracomm, group: MPI.Group, tag: int = 0) -> MPI.Intracomm:
     """What comm.Create_group is, with checks and without the faults of implementations."""
+    look_after()
     made = MPI.Intracomm()
-    words = [handle(comm), handle(group), ctypes.c_int(tag), place(made)]
+    words = [handle(comm), handle(group), number(tag), place(made)]
     call("caucus_comm_create_group", *words)
     return made
 
@@ -307,7 +313,7 @@ def _list(ranks: Sequence[int]) -> list[Any]:
 
 
 def _leave(made: ctypes.c_void_p) -> None:
-    """A group that nobody refers to any more; requests on it refer to it."""
+    """A group that nobody refers to any more. Requests on it keep what they need."""
     if made.value:
         leave(partial(_free, made))
 

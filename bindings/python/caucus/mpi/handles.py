@@ -5,6 +5,7 @@ pointer with others."""
 from __future__ import annotations
 
 import ctypes
+import operator
 from collections.abc import Iterable
 from typing import Any, Union
 
@@ -39,8 +40,18 @@ def handles(things: Iterable[Handle]) -> Carried:
     return (KIND * len(values))(*values)
 
 
+def number(value: int, kind: Any = ctypes.c_int) -> Carried:
+    """An argument that is a number. ctypes itself would take the lowest bits of a longer one."""
+    found, bits = operator.index(value), 8 * ctypes.sizeof(kind)
+    if not -(2 ** (bits - 1)) <= found < 2 ** (bits - 1):
+        raise OverflowError(f"{found} does not fit into {bits} bits, which C has for it")
+    return kind(found)
+
+
 def integers(values: Iterable[int]) -> Carried:
     found = list(values)
+    for extreme in (min(found), max(found)) if found else ():  # faster than each one
+        number(extreme)
     return (ctypes.c_int * len(found))(*found)
 
 

@@ -13,7 +13,7 @@ from .buffers import memory
 from .closing import Closing
 from .errors import call
 from .groups import Group
-from .handles import Count, handle
+from .handles import Count, handle, number
 from .leftovers import look_after
 
 # Runs a task on each rank of its group.
@@ -68,7 +68,8 @@ class Pool(Closing):
         self._pool = ctypes.c_void_p()
         self._raised: list[BaseException] = []
         self._task_bytes = task_bytes
-        self._options = COptions(BODY(self._running(body)), None, task_bytes, passes)
+        numbers = [number(value).value for value in (task_bytes, passes)]
+        self._options = COptions(BODY(self._running(body)), None, *numbers)
         options = ctypes.byref(self._options)
         call("caucus_pool_open", handle(comm), options, ctypes.byref(self._pool))
         _open.add(self)
@@ -90,7 +91,7 @@ class Pool(Closing):
         found = memory(task, False, "task")
         if found.nbytes != self._task_bytes:
             raise ValueError(f"task: {found.nbytes} bytes, but a task has {self._task_bytes}")
-        words = [ctypes.c_int(ranks), ctypes.c_void_p(found.address)]
+        words = [number(ranks), ctypes.c_void_p(found.address)]
         call("caucus_pool_submit", ctypes.c_void_p(self._pool.value), *words)
 
     def run(self) -> None:
@@ -112,5 +113,8 @@ class Pool(Closing):
     def close(self) -> None:
         """Closes the pool. By all ranks; a second call does nothing."""
         if self._pool.value:
-            call("caucus_pool_close", ctypes.byref(self._pool))
-            _open.discard(self)
+            try:
+                call("caucus_pool_close", ctypes.byref(self._pool))
+            finally:
+                if not self._pool.value:  # after some errors it stays open
+                    _open.discard(self)

@@ -13,7 +13,7 @@ from mpi4py.typing import BufSpec
 
 from . import messages
 from .errors import call
-from .handles import Count, handle
+from .handles import Count, handle, number
 from .leftovers import look_after
 from .requests import PersistentRequest
 
@@ -47,7 +47,7 @@ def Redistribute_init(
     arguments = [word for words, _ in sides for word in words]
     arguments += [handle(comm), handle(info), ctypes.byref(made)]
     call("caucus_redistribute_init", *arguments)
-    return PersistentRequest(made, ([keep for _, keep in sides], comm))
+    return PersistentRequest(made, [keep for _, keep in sides])
 
 
 def _side(spec: Any, indices: Indices, writable: bool) -> tuple[list[Any], Any]:
@@ -61,9 +61,13 @@ def _side(spec: Any, indices: Indices, writable: bool) -> tuple[list[Any], Any]:
     datatype = messages.type_of(parts, name)
     data = spec[0] if isinstance(spec, (list, tuple)) else spec
     block = messages.one([data, elements, datatype], writable, name)
-    listed = (CIndexRange * len(ranges))(*(CIndexRange(*pair) for pair in ranges))
+    listed = (CIndexRange * len(ranges))(*(CIndexRange(*map(_wide, pair)) for pair in ranges))
     words = [ctypes.c_void_p(block.address), Count(len(ranges)), listed, handle(datatype)]
     return words, block.keep
+
+
+def _wide(index: int) -> int:
+    return int(number(index, ctypes.c_int64).value)
 
 
 def _range(part: Any, name: str) -> tuple[int, int]:

@@ -196,9 +196,12 @@ class PersistentRequest(Request[None]):
     def Startall(requests: Sequence[PersistentRequest]) -> None:
         """Begins several."""
         look_after()
-        call("caucus_startall", ctypes.c_int(len(requests)), _array(requests))
-        for request in requests:
-            request._operation.active = True
+        try:
+            call("caucus_startall", ctypes.c_int(len(requests)), _array(requests))
+        finally:
+            # Where one fails, those before it run; and to await one that doesn't run ends at once.
+            for request in requests:
+                request._operation.active = bool(request._operation.handle.value)
 
     def Free(self) -> None:
         """Frees the request, which must not be active. Local; a second call does nothing."""
