@@ -47,6 +47,12 @@
  * CAUCUS_GRAPH_CENTRAL; with more edges, one rank of each node needs it for the edges of the ranks
  * of a few nodes, and some bytes for each node.
  *
+ * Limits: of the edges of MPI_Dist_graph_create_adjacent a rank may give 2^30 - 1 in each
+ * direction, of those of MPI_Dist_graph_create 2^30 - 1 in all, and as many may enter and leave a
+ * rank (MPI_ERR_ARG, MPI_ERR_NO_MEM). Where ranks are reordered above CAUCUS_GRAPH_CENTRAL, 2^31 -
+ * 1 edges may leave the ranks of a node, and the edges of the nodes that meet, 4 numbers each, must
+ * fit into messages of 2^31 - 1 numbers (MPI_ERR_NO_MEM).
+ *
  * Threads: as for collectives of MPI on the same communicator.
  * @{
  */
@@ -145,9 +151,10 @@ int caucus_graph_create(MPI_Comm comm_old, int nnodes, const int index[], const 
  *
  * @param[in] comm_graph A communicator with the topology of a graph, distributed or not.
  * @param[out] report    The report, the same on every rank. mapper is the method that placed the
- *                       ranks: exchanged, grown, metis, annealed (docs/graphs.md), other-ranks (the
- *                       graph has fewer nodes than there are ranks, and others take them),
- *                       within-node, chaos, or given. bound is 0.
+ *                       ranks: exchanged, grown, metis, scotch, annealed, distributed
+ *                       (docs/graphs.md), other-ranks (the graph has fewer nodes than there are
+ *                       ranks, and others take them), within-node, chaos, or given. bound and
+ *                       rank0_cost are 0.
  * @return MPI_SUCCESS, or: MPI_ERR_TOPOLOGY (no topology of a graph), MPI_ERR_COMM (MPI_COMM_NULL
  *         or an intercommunicator), MPI_ERR_ARG (a null pointer), MPI_ERR_NO_MEM.
  */

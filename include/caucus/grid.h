@@ -31,10 +31,11 @@
  * @endcode
  *
  * The result is never worse than without reordering; a mapper that is forced by CAUCUS_CART_MAPPER
- * and would be is not taken, with a warning. Rank 0 stays rank 0 wherever that costs nothing or no more than
- * CAUCUS_CART_RANK0 allows. If reordering would save less than the part CAUCUS_CART_THRESHOLD of
- * the traffic between nodes, ranks only trade places within their nodes, and only if traffic
- * between packages or shared caches decreases by that; otherwise all ranks keep their places.
+ * and would be is not taken, with a warning. Rank 0 stays rank 0 wherever that costs nothing or no
+ * more than CAUCUS_CART_RANK0 allows. If reordering would save less than the part
+ * CAUCUS_CART_THRESHOLD of the traffic between nodes, ranks only trade places within their nodes,
+ * and only if traffic between packages or shared caches decreases by that; otherwise all ranks keep
+ * their places.
  *
  * Source: W. Gropp, Using Node Information to Implement MPI Cartesian Topologies, EuroMPI 2018. The
  * method is nested slabs and a portfolio of published mappers (docs/mapping.md). docs/grids.md is
@@ -191,9 +192,9 @@ typedef struct caucus_cart_report_data {
 
 /**
  * Measures the traffic between nodes of a Cartesian communicator: one rank of each node gathers
- * which cells its ranks have, and counts the neighbours elsewhere. For a communicator that Caucus did not make, given and placed are the same,
- * rank 0 counts as kept, and the neighbourhood is that of MPI (distance 1 along each dimension, all
- * weights 1).
+ * which cells its ranks have, and counts the neighbours elsewhere. For a communicator that Caucus
+ * did not make, given and placed are the same, rank 0 counts as kept, and the neighbourhood is that
+ * of MPI (distance 1 along each dimension, all weights 1).
  *
  * Collective over @p comm_cart. Cost: a few small collectives; one rank of each node needs memory
  * for the ranks of its node.

@@ -23,7 +23,7 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_LEVELS", "caucus_levels", "package,cache",
          "none | package | cache | package,cache",
          "Which levels inside a node (package, shared cache) count when ranks are assigned to "
-         "the cells of a grid."},
+         "the cells of a grid or the roles of a graph."},
     [CAUCUS_SETTING_CART_MAPPER] =
         {"CAUCUS_CART_MAPPER", "caucus_cart_mapper", "best", "best | the name of a mapper",
          "The algorithm that assigns ranks to the cells of a grid. best: all that apply are "
@@ -59,8 +59,8 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_CHAOS", "caucus_chaos", "", "a whole number, the seed",
          "Permutes the ranks of reordered communicators at random (the value is the seed), to "
          "find programs that use a rank of the old communicator where one of the new is meant. "
-         "Rank 0 "
-         "stays rank 0 unless CAUCUS_CART_RANK0=never."},
+         "In grids rank 0 stays rank 0 unless CAUCUS_CART_RANK0=never; in graphs it is permuted "
+         "as all are."},
     [CAUCUS_SETTING_SHARED_MEMORY] =
         {"CAUCUS_SHARED_MEMORY", "caucus_shared_memory", "1", "0 | 1",
          "Whether the ranks of a node communicate through memory that they share. With 0 all "

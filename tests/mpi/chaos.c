@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CAUCUS_CHAOS permutes ranks at random: grids stay grids, the map agrees, seeds differ, and what
- * is not to be reordered is not. Rank 0 stays where it is unless CAUCUS_CART_RANK0=never.
+ * is not to be reordered is not. In grids rank 0 stays where it is unless CAUCUS_CART_RANK0=never;
+ * in graphs it moves like any other.
  * run: ranks=1,2,5,8 env=CAUCUS_CHAOS=0
  * run: ranks=5,8 env=CAUCUS_CHAOS=0 env=CAUCUS_CART_RANK0=never
  * run: ranks=8 env=CAUCUS_CHAOS=7 env=CAUCUS_CART_RANK0=0
@@ -26,9 +27,25 @@ static int try_grid(int rows, int columns) {
     return rank;
 }
 
+/* A graph without edges; whether rank 0 moves. */
+static int moves_in_graph(void) {
+    MPI_Comm graph;
+    int rank;
+    CHECK_MPI(caucus_dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_UNWEIGHTED, 0, NULL,
+                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph));
+    MPI_Comm_rank(graph, &rank);
+    MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    caucus_cart_report_data report;
+    CHECK_MPI(caucus_graph_report(graph, &report));
+    CHECK(report.rank0_kept == (rank == 0), "rank 0 is said to be elsewhere");
+    MPI_Comm_free(&graph);
+    return rank != 0;
+}
+
 int main(int argc, char **argv) {
     const char *setting = getenv("CAUCUS_CART_RANK0");
-    int moved = 0, changed = 0, rank0_may_move = setting && strcmp(setting, "never") == 0;
+    int moved = 0, changed = 0, moved_in_graph = 0,
+        rank0_may_move = setting && strcmp(setting, "never") == 0;
     MPI_Init(&argc, &argv);
     int size = world_size(), first = try_grid(size, 1);
     for (int seed = 1; seed <= 5; seed++) {
@@ -39,8 +56,10 @@ int main(int argc, char **argv) {
         CHECK(place == try_grid(size, 1), "the same seed gives another place");
         moved |= place != world_rank();
         changed |= place != first;
+        moved_in_graph += moves_in_graph();
         try_grid(1, size > 1 ? size - 1 : 1);
     }
+    CHECK((moved_in_graph > 0) == (size > 1), "rank 0 moved in %d graphs", moved_in_graph);
     int rank0_moved = moved;
     MPI_Bcast(&rank0_moved, 1, MPI_INT, 0, MPI_COMM_WORLD);
     CHECK(rank0_moved == rank0_may_move, "rank 0 moved: %d", rank0_moved);

@@ -28,6 +28,7 @@ static void try_adjacent(void) {
     expect(adjacent(1, last ? wrong : zero, none, none), MPI_ERR_RANK, "sources[0] is");
     expect(adjacent(1, last ? negative : zero, none, none), MPI_ERR_RANK, "sources[0] is -1");
     expect(adjacent(last ? -1 : 1, zero, none, none), MPI_ERR_ARG, "the length of sources is -1");
+    expect(adjacent(last ? 1 << 30 : 1, zero, none, none), MPI_ERR_ARG, "1073741823 at most");
     expect(adjacent(1, last ? NULL : zero, none, none), MPI_ERR_ARG, "sources is a null pointer");
     expect(adjacent(1, zero, last ? negative : one, one), MPI_ERR_ARG, "sourceweights[0] is -1");
     expect(adjacent(1, zero, one, last ? none : one), MPI_ERR_ARG, "MPI_UNWEIGHTED alone");
@@ -57,12 +58,14 @@ static void try_edges(void) {
 
 static void try_whole(void) {
     const int index[] = {1, 2}, falling[] = {2, 1}, to[] = {1, 0}, wrong[] = {1, 2};
-    const int other[] = {0, 0};
+    const int other[] = {0, 0}, many[] = {1 << 30};
     expect(caucus_graph_create(comm, size + 1, index, to, 1, &made), MPI_ERR_ARG, "nnodes is");
     expect(caucus_graph_create(comm, -1, index, to, 1, &made), MPI_ERR_ARG, "nnodes is -1");
     expect(caucus_graph_create(comm, 2, falling, to, 1, &made), MPI_ERR_ARG, "index[1] is 1");
     expect(caucus_graph_create(comm, 2, index, wrong, 1, &made), MPI_ERR_RANK, "edges[1] is 2");
     expect(caucus_graph_create(comm, 2, index, NULL, 1, &made), MPI_ERR_ARG, "edges is a null");
+    /* As many as an int can count; the first one is wrong. */
+    expect(caucus_graph_create(comm, 1, many, to, 1, &made), MPI_ERR_RANK, "edges[0] is 1");
     expect(caucus_graph_create(comm, 2, index, last ? other : to, 1, &made), MPI_ERR_ARG, "edges");
     expect(caucus_graph_create(comm, last ? 1 : 2, index, other, 1, &made), MPI_ERR_ARG, "nnodes");
 }

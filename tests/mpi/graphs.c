@@ -13,6 +13,7 @@
  * run: ranks=5 env=CAUCUS_NODES=1,1,1,1,1 env=CAUCUS_GRAPH_CENTRAL=0
  * run: ranks=3 env=CAUCUS_GRAPH_CENTRAL=0
  * run: ranks=6 env=CAUCUS_NODES=cyclic:3 env=CAUCUS_CHAOS=3
+ * run: ranks=6 env=CAUCUS_NODES=cyclic:3 env=CAUCUS_CHAOS=3 env=CAUCUS_GRAPH_CENTRAL=0
  * run: ranks=8 env=CAUCUS_NODES=cyclic:2 env=CAUCUS_LEVELS=none
  * run: ranks=7 env=MPIR_CVAR_NUM_CLIQUES=3 env=UCX_TLS=posix,self mpi=mpich,abi */
 #include "graph_case.h"
@@ -45,6 +46,10 @@ static void check_report(MPI_Comm comm_old, MPI_Comm made) {
     check_close(report.placed.off_node, placed.off, "the traffic");
     check_close(report.placed.off_node_worst, placed.worst, "that of the worst node");
     check_close(report.placed.all, placed.all, "all of the traffic");
+    int first; /* who has rank 0 now */
+    MPI_Comm_rank(comm_old, &first);
+    MPI_Bcast(&first, 1, MPI_INT, 0, made);
+    CHECK(report.rank0_kept == (first == 0), "rank 0 is rank %d's now", first);
     CHECK(getenv("CAUCUS_CHAOS") || placed.off <= given.off, "%g, worse than %g", placed.off,
           given.off);
 }
@@ -130,10 +135,36 @@ static void try_edges(MPI_Comm comm, int size) {
     check_distributed(comm, made, size);
 }
 
+/* What the report says of neighbours as given: of the graph's roles, and of no other ranks. */
+static void check_given(const caucus_cart_traffic *given, int nodes, const int *node_of,
+                        const int *index, const int *edges) {
+    int off[MOST_RANKS] = {0}, on[MOST_RANKS] = {0};
+    int sums[2] = {0}, least[2] = {MOST_EDGES, MOST_EDGES}, most[2] = {0};
+    for (int from = 0; from < nodes; from++) {
+        for (int k = from > 0 ? index[from - 1] : 0; k < index[from]; k++)
+            if (edges[k] != from)
+                ++*(node_of[edges[k]] == node_of[from] ? &on[from] : &off[from]);
+        for (int i = 0; i < 2; i++) {
+            int count = i ? off[from] : on[from];
+            sums[i] += count;
+            least[i] = count < least[i] ? count : least[i];
+            most[i] = count > most[i] ? count : most[i];
+        }
+    }
+    check_close(given->on_mean * nodes, sums[0], "neighbours on nodes");
+    check_close(given->off_mean * nodes, sums[1], "neighbours on other nodes");
+    CHECK(given->on_min == least[0] && given->off_min == least[1], "at least %d and %d",
+          given->on_min, given->off_min);
+    CHECK(given->on_max == most[0] && given->off_max == most[1], "at most %d and %d", given->on_max,
+          given->off_max);
+}
+
 /* The first `nodes` roles of the graph, without weights. */
 static void try_whole(MPI_Comm comm, int size, int nodes) {
     int index[MOST_RANKS], edges[MOST_EDGES], count = 0, sum = 0, rank, heard[MOST_EDGES];
+    int before[MOST_RANKS];
     MPI_Comm made;
+    gather_nodes(comm, before);
     for (int node = 0; node < nodes; node++) {
         for (int k = 0; k < graph.count; k++)
             if (graph.edge[k].from == node && graph.edge[k].to < nodes)
@@ -154,6 +185,7 @@ static void try_whole(MPI_Comm comm, int size, int nodes) {
     CHECK(memcmp(heard, edges + first, (size_t)count * sizeof *edges) == 0, "other neighbours");
     caucus_cart_report_data report;
     CHECK_MPI(caucus_graph_report(made, &report));
+    check_given(&report.given, nodes, before, index, edges);
     CHECK(getenv("CAUCUS_CHAOS") || report.placed.off_node <= report.given.off_node, "worse");
     MPI_Comm_free(&made);
 }

@@ -235,6 +235,20 @@ TEST(GraphLeaders, ThousandsOfRanksTakeFewSteps) {
     EXPECT_LE(played.leaders.most, 8 * 40 * 4 * 6); // a group's roles, ties and heads
 }
 
+TEST(GraphLeaders, ThirteenRoundsInARowWithoutGainAreEnough) {
+    // Whoever is where, it costs the same, and there is always somebody to meet.
+    std::vector<Edge> edges;
+    for (int i = 0; i < 600; i++)
+        for (int j = 0; j < 600; j++)
+            if (i != j)
+                edges.push_back({i, j, 1});
+    Graph graph(600, edges, false);
+    Machine machine(std::vector<int32_t>(200, 3), nullptr);
+    Played played(graph, machine);
+    EXPECT_EQ(played.leaders.leader[0].round, 13);
+    EXPECT_EQ(played.node, machine.node);
+}
+
 TEST(GraphLeaders, EachAllocationMayFail) {
     test::Random random(7);
     Graph graph(24, random_edges(random, 24), true);

@@ -256,7 +256,16 @@ TEST(Graph, GrowsPartsOfJustTheirSizes) {
         for (int32_t i = 0; i < parts; i++)
             ASSERT_EQ(std::count(part.begin(), part.end(), i), size[static_cast<size_t>(i)]);
         int64_t before = caucus_ties_cut(&ties, part.data());
-        test::require(caucus_exchange_all(&ties, parts, part.data()));
+        int64_t few = random.below(2000), left = few, visits = caucus_exchange_visits(&ties);
+        auto sooner = part;
+        test::require(caucus_exchange_all(&ties, parts, sooner.data(), &left));
+        EXPECT_LE(left, few);
+        EXPECT_GE(left, few - few / 4 - ties.start[vertices]); // the last pair's were too many
+        EXPECT_LE(caucus_ties_cut(&ties, sooner.data()), before);
+        test::require(caucus_exchange_all(&ties, parts, part.data(), &visits));
+        EXPECT_LE(caucus_ties_cut(&ties, part.data()), caucus_ties_cut(&ties, sooner.data()));
+        for (int32_t i = 0; i < parts; i++)
+            ASSERT_EQ(std::count(sooner.begin(), sooner.end(), i), size[static_cast<size_t>(i)]);
         EXPECT_LE(caucus_ties_cut(&ties, part.data()), before);
         for (int32_t i = 0; i < parts; i++)
             ASSERT_EQ(std::count(part.begin(), part.end(), i), size[static_cast<size_t>(i)]);
@@ -280,6 +289,40 @@ bool all_in_one(int32_t vertices, const int64_t *, const int32_t *, const int32_
                 const int32_t *, int method, int32_t *part) {
     std::fill(part, part + vertices, method == 0 ? 0 : -7);
     return true;
+}
+
+int asked; // how often
+
+// Parts of the right sizes, made of any vertices, of other ones each time.
+bool shuffled(int32_t vertices, const int64_t *, const int32_t *, const int32_t *, int32_t parts,
+              const int32_t *size, int, int32_t *part) {
+    test::Random random(asked++);
+    for (int32_t i = 0, at = 0; i < parts; at += size[i++])
+        std::fill(part + at, part + at + size[i], i);
+    for (int32_t i = vertices; i > 1; i--)
+        std::swap(part[i - 1], part[random.below(i)]);
+    return true;
+}
+
+TEST(Graph, ExchangesOfAPlanTogetherTakeSoLongAtMost) {
+    // If each of so many starts could look at as much as the first one, this would take minutes.
+    enum { RANKS = 1000, NEIGHBORS = 200, NODE = 32, STARTS = 300 };
+    const caucus_partitioner partitioners[] = {{"shuffled", shuffled, STARTS},
+                                               {nullptr, nullptr, 0}};
+    test::Random random(8);
+    std::vector<Edge> edges;
+    for (int from = 0; from < RANKS; from++)
+        for (int k = 0; k < NEIGHBORS; k++)
+            edges.push_back({from, random.below(RANKS), random.from(1, 100)});
+    Graph graph(RANKS, edges, true);
+    Machine machine;
+    for (int rank = 0; rank < RANKS; rank++)
+        machine.node.push_back(rank / NODE);
+    machine.nodes = (RANKS + NODE - 1) / NODE;
+    asked = 0;
+    Placed placed(graph, machine.places(0), 0, partitioners);
+    EXPECT_EQ(asked, STARTS);
+    EXPECT_TRUE(placed->moved);
 }
 
 // One with sizes that are wrong by much: they are put right.

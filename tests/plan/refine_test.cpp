@@ -8,6 +8,7 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -160,6 +161,170 @@ TEST(Repair, MakesSizesExact) {
         free(table);
         caucus_stencil_free(&steps);
     }
+}
+
+// The same as repair.c, as plain as can be: lists of cells, and every tie counted anew.
+class PlainRepair {
+  public:
+    PlainRepair(const caucus_cell_graph &cells, const caucus_nodes &sizes,
+                std::vector<int32_t> &node_of_cell)
+        : graph(cells), of_cell(node_of_cell), cells_of(static_cast<size_t>(sizes.count)) {
+        for (int32_t node = 0; node < sizes.count; node++)
+            size.push_back(static_cast<size_t>(caucus_nodes_size(&sizes, node)));
+        for (int64_t cell = 0; cell < graph.cells; cell++)
+            cells_of[at(of_cell, cell)].push_back(static_cast<int32_t>(cell));
+        for (size_t node = 0; node < size.size(); node++)
+            while (cells_of[node].size() > size[node])
+                move_one(node);
+    }
+
+  private:
+    struct Hop {
+        int64_t distance = -1; // not reached
+        bool settled = false;
+        size_t from = 0;
+        int32_t cell = -1;
+    };
+
+    template <class List> static size_t at(const List &list, int64_t index) {
+        return static_cast<size_t>(list[static_cast<size_t>(index)]);
+    }
+    int64_t tie(int32_t cell, size_t node) const {
+        auto links = caucus_links_of_cell(&graph, cell);
+        int64_t weight = 0;
+        for (int k = 0; k < links.count; k++)
+            if (of_cell[static_cast<size_t>(links.to[k])] == static_cast<int32_t>(node))
+                weight += links.weight[k];
+        return weight;
+    }
+    void move(int32_t cell, size_t to) {
+        auto &list = cells_of[at(of_cell, cell)];
+        list.erase(std::find(list.begin(), list.end(), cell));
+        cells_of[to].insert(cells_of[to].begin(), cell);
+        of_cell[static_cast<size_t>(cell)] = static_cast<int32_t>(to);
+    }
+    void look_around(std::vector<Hop> &hops, size_t node) const {
+        for (int32_t cell : cells_of[node]) {
+            auto links = caucus_links_of_cell(&graph, cell);
+            for (int k = 0; k < links.count; k++) {
+                int32_t other = of_cell[static_cast<size_t>(links.to[k])];
+                if (other < 0 || hops[static_cast<size_t>(other)].settled)
+                    continue;
+                Hop &hop = hops[static_cast<size_t>(other)];
+                int64_t growth = tie(cell, node) - tie(cell, static_cast<size_t>(other));
+                int64_t distance =
+                    hops[node].distance + std::max<int64_t>(growth, 0) + CAUCUS_WEIGHT_UNIT / 10;
+                if (hop.distance < 0 || distance < hop.distance)
+                    hop = {distance, false, node, cell};
+            }
+        }
+    }
+    void move_one(size_t start) {
+        std::vector<Hop> hops(size.size());
+        hops[start].distance = 0;
+        for (;;) {
+            size_t nearest = size.size();
+            for (size_t node = 0; node < size.size(); node++)
+                if (hops[node].distance >= 0 && !hops[node].settled &&
+                    (nearest == size.size() || hops[node].distance < hops[nearest].distance))
+                    nearest = node;
+            if (nearest == size.size())
+                return move_loosest(start);
+            hops[nearest].settled = true;
+            if (cells_of[nearest].size() < size[nearest]) {
+                for (; nearest != start; nearest = hops[nearest].from)
+                    move(hops[nearest].cell, nearest);
+                return;
+            }
+            look_around(hops, nearest);
+        }
+    }
+    void move_loosest(size_t node) {
+        const auto &list = cells_of[node];
+        int32_t loosest = *std::min_element(list.begin(), list.end(), [&](int32_t a, int32_t b) {
+            return tie(a, node) < tie(b, node);
+        });
+        size_t lacking = 0;
+        while (cells_of[lacking].size() >= size[lacking])
+            lacking++;
+        move(loosest, lacking);
+    }
+
+    const caucus_cell_graph &graph;
+    std::vector<int32_t> &of_cell;
+    std::vector<std::vector<int32_t>> cells_of;
+    std::vector<size_t> size;
+};
+
+// Cells with any number of links, to each other and to nowhere, some of them several times.
+struct Cells {
+    std::vector<int64_t> start = {0};
+    std::vector<int32_t> to, weight;
+    caucus_cell_graph graph{};
+
+    explicit Cells(const std::vector<std::vector<std::pair<int32_t, int32_t>>> &links) {
+        for (const auto &list : links) {
+            for (auto [other, heavy] : list) {
+                to.push_back(other);
+                weight.push_back(heavy);
+            }
+            start.push_back(static_cast<int64_t>(to.size()));
+        }
+        graph = {static_cast<int64_t>(links.size()), 0, to.data(), weight.data(), start.data()};
+    }
+};
+
+TEST(Repair, TakesTheSameCellsAsAPlainOne) {
+    test::Random random(9);
+    int moved = 0;
+    for (int repeat = 0; repeat < 1000; repeat++) {
+        int cells = random.from(1, 60);
+        std::vector<std::vector<std::pair<int32_t, int32_t>>> links(static_cast<size_t>(cells));
+        int most = random.chance(0.3) ? 2 * cells : random.from(0, 6);
+        for (auto &list : links)
+            for (int count = random.below(most + 1); count > 0; count--)
+                list.emplace_back(random.below(cells + 1),
+                                  random.chance(0.1) ? 0 : random.from(1, 3 * CAUCUS_WEIGHT_UNIT));
+        Cells made(links);
+        auto sizes = test::random_sizes(random, cells, random.from(1, 20));
+        caucus_nodes nodes;
+        test::require(caucus_nodes_init(&nodes, static_cast<int32_t>(sizes.size()), sizes.data()));
+        std::vector<int32_t> start(static_cast<size_t>(cells) + 1);
+        for (int32_t &node : start)
+            node = random.below(random.from(1, nodes.count));
+        start.back() = -1;
+        auto node = start, plain = start;
+        test::require(caucus_grid_repair(&made.graph, &nodes, node.data()));
+        PlainRepair(made.graph, nodes, plain);
+        ASSERT_EQ(node, plain) << repeat;
+        moved += node != start;
+        caucus_nodes_free(&nodes);
+    }
+    EXPECT_GT(moved, 500);
+}
+
+// A cell that all others are tied to: if each of its links was gone through for each of them, this
+// would take hours.
+TEST(Repair, TakesOneCellWithVeryManyLinks) {
+    enum { CELLS = 200000, NODE = 50 };
+    std::vector<std::vector<std::pair<int32_t, int32_t>>> links(CELLS);
+    for (int32_t cell = 1; cell < CELLS; cell++) {
+        links[0].emplace_back(cell, CAUCUS_WEIGHT_UNIT);
+        links[static_cast<size_t>(cell)].emplace_back(0, CAUCUS_WEIGHT_UNIT);
+    }
+    Cells made(links);
+    caucus_nodes nodes = caucus_nodes_alike(CELLS / NODE, NODE);
+    std::vector<int32_t> node(CELLS + 1);
+    for (int32_t cell = 0; cell < CELLS; cell++)
+        node[static_cast<size_t>(cell)] = cell / NODE;
+    for (int32_t cell = 0; cell < 20; cell++) // of nodes that have too few to one that has too many
+        node[static_cast<size_t>(CELLS - 1 - cell * NODE)] = 1;
+    node.back() = -1;
+    test::require(caucus_grid_repair(&made.graph, &nodes, node.data()));
+    std::vector<int> count(CELLS / NODE);
+    for (int32_t cell = 0; cell < CELLS; cell++)
+        count[static_cast<size_t>(node[static_cast<size_t>(cell)])]++;
+    EXPECT_EQ(count, std::vector<int>(CELLS / NODE, NODE));
 }
 
 // 1 x 6 cells: the cheapest chain shifts the borders by one cell instead of moving a cell afar.

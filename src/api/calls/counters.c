@@ -48,7 +48,8 @@ static const char *of_grids(int index) {
 }
 
 static const char *of_graphs(int index) {
-    static const char *const more[] = {"given", "within-node", "other-ranks", "chaos", "other"};
+    static const char *const more[] = {"given", "within-node", "other-ranks",
+                                       "chaos", "distributed", "other"};
     const int count = sizeof more / sizeof *more;
     const char *method = caucus_graph_method(index);
     int methods = 0;

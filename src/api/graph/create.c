@@ -24,10 +24,10 @@ static void tell(const struct caucus_graph_request *request,
     const caucus_cart_report_data *report = &outcome->report;
     fprintf(stderr,
             "caucus: %s: graph of %d ranks on %d nodes: %s, traffic between nodes %g -> %g, of the "
-            "worst node %g -> %g, planned in %.2g ms\n",
+            "worst node %g -> %g, planned in %.*f ms\n",
             request->function, attachment->size, report->nodes, report->mapper,
             report->given.off_node, report->placed.off_node, report->given.off_node_worst,
-            report->placed.off_node_worst, 1e3 * outcome->seconds);
+            report->placed.off_node_worst, outcome->seconds < 0.01 ? 2 : 0, 1e3 * outcome->seconds);
 }
 
 static int build(struct caucus_graph_request *request, const struct caucus_attachment *attachment,
@@ -44,12 +44,12 @@ static int make(MPI_Comm comm_old, struct caucus_graph_request *request,
                 const struct caucus_attachment *attachment,
                 const struct caucus_graph_placement_of_rank *placement, MPI_Comm *comm_graph) {
     const struct caucus_stencil none = {0};
-    struct caucus_grid_kept *kept = caucus_grid_kept_new(&placement->outcome, &none);
+    struct caucus_grid_kept *kept = caucus_grid_kept_new(attachment, &placement->outcome, &none);
     MPI_Comm made = MPI_COMM_NULL;
     int status = caucus_agree(&attachment->peers, kept ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = build(request, attachment, placement, &made);
-    return caucus_grid_hand_out(comm_old, attachment, kept, status, made, comm_graph);
+    return caucus_grid_hand_out(comm_old, kept, status, made, comm_graph);
 }
 
 /* What all constructors share: check, agree, place, and make the communicator. Returns an error

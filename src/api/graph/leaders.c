@@ -52,7 +52,7 @@ static int make_room(struct course *course) {
 /* On leaders what the ranks of their nodes give. Collective; a status for each node. */
 static int gather(struct course *course, const struct caucus_role_edges *own) {
     const struct caucus_attachment *attachment = course->attachment;
-    const struct caucus_peers ranks = caucus_peers_all(attachment->node);
+    const struct caucus_peers ranks = caucus_peers_some(attachment->node);
     bool leads = attachment->local_rank == 0;
     int status = leads ? make_room(course) : CAUCUS_OK;
     status = caucus_agree_root(&ranks, 0, status);
@@ -69,12 +69,12 @@ static int gather(struct course *course, const struct caucus_role_edges *own) {
 }
 
 /* Leaders only: all steps. */
-static int take_steps(struct course *course) {
+static int take_steps(struct course *course, int vertices) {
     const struct caucus_attachment *attachment = course->attachment;
     struct caucus_leader *leader = &course->leader;
     struct caucus_post *post = &course->post;
-    int status =
-        caucus_leader_init(leader, &attachment->nodes, attachment->node_index, &course->own);
+    int status = caucus_leader_init(leader, &attachment->nodes, attachment->node_index, vertices,
+                                    &course->own);
     while (!leader->done && !post->stopped) {
         if (!status)
             status = caucus_leader_step(leader, &post->received, &post->sent);
@@ -118,6 +118,12 @@ static int pair(struct course *course, double threshold, struct caucus_grid_outc
     if (outcome->moved)
         snprintf(outcome->report.mapper, sizeof outcome->report.mapper, "within-node");
     return status;
+}
+
+/* On rank 0, whose number is the lowest of its node's. */
+static void find_rank0(const struct course *course, struct caucus_grid_outcome *outcome) {
+    if (course->attachment->rank == 0)
+        outcome->report.rank0_kept = !outcome->moved || course->role_of_local[0] == 0;
 }
 
 /* Leaders only: which roles the ranks take whose numbers are the roles of the node's ranks. */
@@ -172,12 +178,14 @@ static int place(struct course *course, const struct caucus_role_edges *own, int
     if (status)
         return status;
     if (leads)
-        status = take_steps(course);
+        status = take_steps(course, vertices);
     if (leads && !status && !course->post.stopped)
         status = decide_between(course, threshold, outcome);
     status = share(course, status, outcome);
     if (!status && leads)
         status = pair(course, threshold, outcome);
+    if (!status)
+        find_rank0(course, outcome);
     status = share(course, status, outcome);
     if (status || !outcome->moved)
         return status;

@@ -127,6 +127,8 @@ static int place_centrally(const struct caucus_graph_request *request,
         status = caucus_gather_places(attachment, central->node, central->part);
     if (!status && root)
         status = plan(request, attachment, central, outcome);
+    if (!status && root)
+        outcome->report.rank0_kept = !outcome->moved || central->pairs[0] == 0;
     status = caucus_agree_root(&attachment->peers, 0, status);
     if (!status)
         status = caucus_bcast_all(attachment, outcome, sizeof *outcome);
@@ -204,6 +206,7 @@ int caucus_graph_place_ranks(const struct caucus_graph_request *request,
     placement->role = placement->giver = attachment->rank < vertices ? attachment->rank : -1;
     placement->outcome.report.nodes = attachment->nodes.count;
     strcpy(placement->outcome.report.mapper, "given");
+    placement->outcome.report.rank0_kept = 1;
     if (!request->reorder || vertices == 0)
         return CAUCUS_OK;
     double start = PMPI_Wtime();

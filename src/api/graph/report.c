@@ -22,7 +22,7 @@ static int check(MPI_Comm comm, int *topology) {
 
 /* The neighbours of this rank as MPI has them; all weights are 1 where there are none. */
 static int read_distributed(MPI_Comm comm, struct caucus_role_edges *neighbors) {
-    int in, out, weighted;
+    int in = 0, out = 0, weighted = 0;
     int status = caucus_mpi_status(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted),
                                    "MPI_Dist_graph_neighbors_count");
     if (!status)
@@ -40,7 +40,7 @@ static int read_distributed(MPI_Comm comm, struct caucus_role_edges *neighbors) 
 }
 
 static int read_whole(MPI_Comm comm, struct caucus_role_edges *neighbors) {
-    int rank, count;
+    int rank, count = 0;
     PMPI_Comm_rank(comm, &rank);
     int status = caucus_mpi_status(PMPI_Graph_neighbors_count(comm, rank, &count),
                                    "MPI_Graph_neighbors_count");
@@ -71,6 +71,7 @@ static int fill(MPI_Comm comm, int topology, const struct caucus_attachment *att
         return status;
     memset(report, 0, sizeof *report);
     strcpy(report->mapper, "given");
+    report->rank0_kept = 1;
     if (kept)
         *report = kept->outcome.report;
     report->nodes = attachment->nodes.count;

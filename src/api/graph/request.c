@@ -32,23 +32,31 @@ int caucus_graph_check_settings(void) {
 enum { MOST_EDGES = INT_MAX / 2 }; /* of a rank: with their weights they fit into a message */
 
 /* A list of numbers from 0 to most, INT_MAX for weights. */
-static int check_list(const char *name, int64_t count, const int *list, int most) {
-    if (count < 0 || count > MOST_EDGES)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the length of %s is %lld: it must be 0 to %d",
-                           name, (long long)count, MOST_EDGES);
+static int check_list(const char *name, int count, const int *list, int most) {
+    if (count < 0)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the length of %s is %d: it must not be negative",
+                           name, count);
     if (count > 0 && !list)
-        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer: %lld entries are needed",
-                           name, (long long)count);
-    for (int64_t i = 0; i < count; i++) {
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s is a null pointer: %d entries are needed", name,
+                           count);
+    for (int i = 0; i < count; i++) {
         if (list[i] >= 0 && list[i] <= most)
             continue;
         if (most == INT_MAX)
-            return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s[%lld] is %d: it must not be negative", name,
-                               (long long)i, list[i]);
-        return caucus_fail(CAUCUS_BAD_RANK, "%s[%lld] is %d: it must be a rank, 0 to %d", name,
-                           (long long)i, list[i], most);
+            return caucus_fail(CAUCUS_BAD_ARGUMENT, "%s[%d] is %d: it must not be negative", name,
+                               i, list[i]);
+        return caucus_fail(CAUCUS_BAD_RANK, "%s[%d] is %d: it must be a rank, 0 to %d", name, i,
+                           list[i], most);
     }
     return CAUCUS_OK;
+}
+
+/* The neighbours at one end of a rank's edges. */
+static int check_neighbors(const char *name, int count, const int *list, int ranks) {
+    if (count > MOST_EDGES)
+        return caucus_fail(CAUCUS_BAD_ARGUMENT, "the length of %s is %d: it may be %d at most",
+                           name, count, MOST_EDGES);
+    return check_list(name, count, list, ranks - 1);
 }
 
 static int check_weights(const char *name, int count, const int *weights) {
@@ -62,9 +70,9 @@ static int check_weights(const char *name, int count, const int *weights) {
 
 static int check_adjacent(const struct caucus_graph_request *request, int ranks) {
     const int *in = request->source_weights, *out = request->destination_weights;
-    int status = check_list("sources", request->indegree, request->sources, ranks - 1);
+    int status = check_neighbors("sources", request->indegree, request->sources, ranks);
     if (!status)
-        status = check_list("destinations", request->outdegree, request->destinations, ranks - 1);
+        status = check_neighbors("destinations", request->outdegree, request->destinations, ranks);
     if (!status && request->indegree > 0 && request->outdegree > 0 &&
         (in == MPI_UNWEIGHTED) != (out == MPI_UNWEIGHTED))
         status = caucus_fail(CAUCUS_BAD_ARGUMENT,

@@ -37,10 +37,10 @@ static void tell(const struct caucus_grid_request *request,
     tell_rank0(report, rank0, sizeof rank0);
     fprintf(stderr,
             "caucus: %s: %s grid of %lld ranks on %d nodes: %s, traffic between nodes %g -> %g "
-            "(bound %g)%s, planned in %.2g ms\n",
+            "(bound %g)%s, planned in %.*f ms\n",
             request->function, dims, (long long)request->grid.size, report->nodes, report->mapper,
             report->given.off_node, report->placed.off_node, report->bound, rank0,
-            1e3 * outcome->seconds);
+            outcome->seconds < 0.01 ? 2 : 0, 1e3 * outcome->seconds);
 }
 
 static int plan(struct caucus_grid_request *request, const struct caucus_attachment *attachment,
@@ -63,7 +63,8 @@ static int make(MPI_Comm comm_old, const struct caucus_grid_placement *placement
                 MPI_Comm *comm_cart) {
     const struct caucus_grid_request *request = placement->request;
     const struct caucus_attachment *attachment = placement->attachment;
-    struct caucus_grid_kept *kept = caucus_grid_kept_new(&placement->outcome, &request->stencil);
+    struct caucus_grid_kept *kept =
+        caucus_grid_kept_new(attachment, &placement->outcome, &request->stencil);
     int periods[CAUCUS_GRID_MAX_DIMS];
     for (int axis = 0; axis < request->grid.ndims; axis++)
         periods[axis] = request->grid.periodic[axis];
@@ -72,7 +73,7 @@ static int make(MPI_Comm comm_old, const struct caucus_grid_placement *placement
     if (!status)
         status = caucus_build_grid(attachment, request->grid.ndims, request->grid.dims, periods,
                                    placement->outcome.moved, placement->cell, &made);
-    return caucus_grid_hand_out(comm_old, attachment, kept, status, made, comm_cart);
+    return caucus_grid_hand_out(comm_old, kept, status, made, comm_cart);
 }
 
 /* Check, agree, place, and make the communicator: what all grid constructors share. Returns an

@@ -13,19 +13,21 @@ struct caucus_grid_kept {
     _Atomic int holders; /* the communicator and its duplicates */
     struct caucus_grid_outcome outcome;
     struct caucus_stencil stencil;
+    struct caucus_origin *origin; /* for the communicator, until it has that; NULL for none */
 };
 
-/* NULL for want of memory. Takes a copy of the stencil. */
-struct caucus_grid_kept *caucus_grid_kept_new(const struct caucus_grid_outcome *outcome,
+/* All that a new communicator will have: once that is there on all ranks, no rank fails alone.
+ * NULL for want of memory. Takes a copy of the stencil. */
+struct caucus_grid_kept *caucus_grid_kept_new(const struct caucus_attachment *attachment,
+                                              const struct caucus_grid_outcome *outcome,
                                               const struct caucus_stencil *stencil);
 void caucus_grid_kept_free(struct caucus_grid_kept *kept);
 
 /* The last step of a constructor: a communicator that was made, or MPI_COMM_NULL, inherits from the
  * old one and keeps that, which is taken over; after a failure it is freed. status: what came
  * before. */
-int caucus_grid_hand_out(MPI_Comm comm_old, const struct caucus_attachment *attachment,
-                         struct caucus_grid_kept *kept, int status, MPI_Comm made,
-                         MPI_Comm *result);
+int caucus_grid_hand_out(MPI_Comm comm_old, struct caucus_grid_kept *kept, int status,
+                         MPI_Comm made, MPI_Comm *result);
 
 /* NULL if Caucus did not make comm. */
 const struct caucus_grid_kept *caucus_grid_kept_of(MPI_Comm comm);

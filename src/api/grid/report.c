@@ -37,24 +37,30 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
-struct caucus_grid_kept *caucus_grid_kept_new(const struct caucus_grid_outcome *outcome,
+struct caucus_grid_kept *caucus_grid_kept_new(const struct caucus_attachment *attachment,
+                                              const struct caucus_grid_outcome *outcome,
                                               const struct caucus_stencil *stencil) {
     struct caucus_grid_kept *kept = caucus_array(1, sizeof *kept);
     if (!kept)
         return NULL;
     kept->holders = 1;
     kept->outcome = *outcome;
-    if (caucus_stencil_init(&kept->stencil, stencil->ndims, stencil->count, stencil->offset,
+    if (attachment->described)
+        kept->origin = caucus_array_copy(&attachment->origin, 1, sizeof attachment->origin);
+    if ((attachment->described && !kept->origin) ||
+        caucus_stencil_init(&kept->stencil, stencil->ndims, stencil->count, stencil->offset,
                             stencil->weight)) {
-        free(kept);
+        caucus_grid_kept_free(kept);
         return NULL;
     }
     return kept;
 }
 
 void caucus_grid_kept_free(struct caucus_grid_kept *kept) {
-    if (kept)
-        caucus_stencil_free(&kept->stencil);
+    if (!kept)
+        return;
+    caucus_stencil_free(&kept->stencil);
+    free(kept->origin);
     free(kept);
 }
 
@@ -63,11 +69,11 @@ static int keep(MPI_Comm comm, struct caucus_grid_kept *kept) {
     return caucus_keyval_set(&key, comm, kept);
 }
 
-int caucus_grid_hand_out(MPI_Comm comm_old, const struct caucus_attachment *attachment,
-                         struct caucus_grid_kept *kept, int status, MPI_Comm made,
-                         MPI_Comm *result) {
+int caucus_grid_hand_out(MPI_Comm comm_old, struct caucus_grid_kept *kept, int status,
+                         MPI_Comm made, MPI_Comm *result) {
     if (!status && made != MPI_COMM_NULL) {
-        status = caucus_inherit(comm_old, attachment, made);
+        status = caucus_inherit(comm_old, kept->origin, made);
+        kept->origin = NULL;
         if (!status)
             status = keep(made, kept);
         if (!status)

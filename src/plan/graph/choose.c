@@ -33,6 +33,7 @@ struct contest {
     struct caucus_graph_choice *choice;
     int32_t *second; /* what is next best, another start for annealing; NULL for none */
     double second_jsum;
+    int64_t visits; /* that all exchanges may still make */
 };
 
 /* Scales weights such that their mean is the unit of annealing. */
@@ -92,7 +93,8 @@ static int enter(struct contest *contest, const char *method, int32_t *node_of_v
 /* The same after exchanges; it has the right sizes. */
 static int exchange_and_enter(struct contest *contest, const char *method,
                               int32_t *node_of_vertex) {
-    int status = caucus_exchange_all(&contest->ties, contest->problem->nodes.count, node_of_vertex);
+    int status = caucus_exchange_all(&contest->ties, contest->problem->nodes.count, node_of_vertex,
+                                     &contest->visits);
     if (!status)
         return enter(contest, method, node_of_vertex);
     free(node_of_vertex);
@@ -223,6 +225,7 @@ static int make_room(struct contest *contest) {
         return CAUCUS_NO_MEMORY;
     for (int32_t node = 0; node < nodes->count; node++)
         contest->size[node] = caucus_nodes_size(nodes, node);
+    contest->visits = caucus_exchange_visits(&contest->ties);
     contest->cells = (struct caucus_cell_graph){contest->ties.vertices, 0, contest->ties.to,
                                                 contest->weight, contest->ties.start};
     return CAUCUS_OK;

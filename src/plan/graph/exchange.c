@@ -127,11 +127,13 @@ struct search {
     int32_t *changed; /* [parts] the last pass in which each changed */
     int32_t *seen;    /* [parts] the last part that each was found to be a neighbour of */
     int32_t *around;  /* [parts] these neighbours */
-    int64_t visits;   /* of ties, so many so far */
+    int64_t visits;   /* of ties, that it may still make */
 };
 
-/* Graphs with many ties between all parts would take minutes. */
-static const int64_t MOST_VISITS = 100000000;
+int64_t caucus_exchange_visits(const struct caucus_ties *ties) {
+    enum { FOR_ALL = 100000000, FOR_EACH = 1000 };
+    return FOR_ALL + FOR_EACH * (int64_t)ties->vertices;
+}
 
 static struct caucus_members members_of(const struct search *search, int32_t part) {
     return (struct caucus_members){search->start[part],
@@ -176,8 +178,8 @@ static bool pass_over(struct search *search, int32_t pass) {
             int32_t other = search->around[i];
             if (search->changed[part] < pass - 1 && search->changed[other] < pass - 1)
                 continue;
-            search->visits += ties_of(search, part) + ties_of(search, other);
-            if (search->visits > MOST_VISITS)
+            search->visits -= ties_of(search, part) + ties_of(search, other);
+            if (search->visits < 0)
                 return false;
             if (caucus_exchange_pair(&search->exchange, members_of(search, part),
                                      members_of(search, other)) > 0) {
@@ -189,8 +191,10 @@ static bool pass_over(struct search *search, int32_t pass) {
     return any;
 }
 
-int caucus_exchange_all(const struct caucus_ties *ties, int32_t parts, int32_t *part_of_vertex) {
-    struct search search = {.parts = parts};
+int caucus_exchange_all(const struct caucus_ties *ties, int32_t parts, int32_t *part_of_vertex,
+                        int64_t *visits) {
+    const int64_t most = *visits / 4;
+    struct search search = {.parts = parts, .visits = most};
     int status = caucus_exchange_init(&search.exchange, ties, part_of_vertex);
     search.start = caucus_array(4 * ((int64_t)parts + 2), sizeof *search.start);
     if (!status && !search.start)
@@ -205,6 +209,7 @@ int caucus_exchange_all(const struct caucus_ties *ties, int32_t parts, int32_t *
         for (int32_t pass = 1; pass <= MOST_PASSES && pass_over(&search, pass); pass++)
             continue;
     }
+    *visits -= most - search.visits;
     caucus_exchange_free(&search.exchange);
     free(search.start);
     return status;

@@ -35,8 +35,14 @@ int64_t caucus_exchange_pair(struct caucus_exchange *exchange, struct caucus_mem
                              struct caucus_members b);
 
 /* Exchanges between all neighbouring ones of parts 0 to parts - 1, of any sizes, until that gains
- * nothing, or so much was looked at that it is no longer worth its time: the cut never grows, the
- * sizes stay. */
-int caucus_exchange_all(const struct caucus_ties *ties, int32_t parts, int32_t *part_of_vertex);
+ * nothing, or a quarter of the visits that are left is used up, so that there are some for later
+ * searches, too: the cut never grows, the sizes stay. visits: of ties, which a plan may still make;
+ * this search's are taken off. */
+int caucus_exchange_all(const struct caucus_ties *ties, int32_t parts, int32_t *part_of_vertex,
+                        int64_t *visits);
+
+/* As many as a plan is worth, about a second and a bit for each vertex: graphs with many ties
+ * between all parts would take minutes. */
+int64_t caucus_exchange_visits(const struct caucus_ties *ties);
 
 #endif

@@ -24,8 +24,9 @@ enum {
 };
 
 int caucus_leader_init(struct caucus_leader *leader, const struct caucus_nodes *nodes, int32_t node,
-                       const struct caucus_own_edges *own) {
-    *leader = (struct caucus_leader){.nodes = nodes, .node = node, .own = *own};
+                       int32_t roles, const struct caucus_own_edges *own) {
+    *leader = (struct caucus_leader){.nodes = nodes, .node = node, .roles = roles, .own = *own};
+    leader->idle = -1; /* what all start with is settled as if a round had led to it */
     leader->tried = caucus_array(nodes->count, sizeof *leader->tried);
     return leader->tried ? caucus_registry_init(&leader->registry, nodes, node) : CAUCUS_NO_MEMORY;
 }
@@ -102,6 +103,10 @@ static void weigh(const struct caucus_leader *leader, const struct caucus_held *
         (struct caucus_grid_share){.cells = held->count, .on_min = INT_MAX, .off_min = INT_MAX};
     for (int32_t i = 0; i < held->count; i++) {
         int on = 0, off = 0;
+        if (held->role[i] >= leader->roles) { /* whoever has it takes no part */
+            share->cells--;
+            continue;
+        }
         for (int64_t k = held->start[i]; k < held->start[i + 1]; k++) {
             const struct caucus_held_tie *tie = &held->tie[k];
             bool stays = caucus_answers_find(nodes, tie->to) == leader->node;

@@ -18,7 +18,7 @@ enum { CAUCUS_LEADER_SUMS = 2 };
 struct caucus_leader {
     /* Set by caucus_leader_init. */
     const struct caucus_nodes *nodes;
-    int32_t node;
+    int32_t node, roles;
     struct caucus_registry registry; /* of the nodes that have the roles */
     int step, round, idle;           /* idle: rounds in a row that gained next to nothing */
     struct caucus_own_edges own;
@@ -36,10 +36,11 @@ struct caucus_leader {
     struct caucus_grid_share given, placed; /* what its node costs */
 };
 
-/* own: what the ranks of the node give, each for the role of its own number; the caller's, as nodes
- * is, for as long as there are steps. To be freed, also where it fails. */
+/* roles: how many the graph has, at most as many as ranks; those beyond have no edges and cost
+ * nothing. own: what the ranks of the node give, each for the role of its own number; the caller's,
+ * as nodes is, for as long as there are steps. To be freed, also where it fails. */
 int caucus_leader_init(struct caucus_leader *leader, const struct caucus_nodes *nodes, int32_t node,
-                       const struct caucus_own_edges *own);
+                       int32_t roles, const struct caucus_own_edges *own);
 void caucus_leader_free(struct caucus_leader *leader);
 
 /* The next step, until it is done, which all leaders are after the same one; their number has a

@@ -35,6 +35,7 @@ struct repair {
     struct links {
         int32_t before, next;
     } *links;               /* of cells in the lists of their nodes */
+    int64_t *tied;          /* [nodes] what ties the cell at work to each; all 0 between cells */
     int32_t *seen, *heap;   /* [nodes] nodes that the search has met; those not settled */
     int32_t met, unsettled; /* how many these are */
 };
@@ -111,20 +112,31 @@ static void reach(struct repair *repair, int32_t at, int64_t distance, int32_t f
     heap_set(repair, place, at);
 }
 
-static void look_around(struct repair *repair, int32_t node) {
-    for (int32_t cell = repair->node[node].first; cell >= 0; cell = repair->links[cell].next) {
-        struct caucus_cell_links links = caucus_links_of_cell(repair->graph, cell);
-        int64_t held = -1;
-        for (int link = 0; link < links.count; link++) {
-            int32_t other = repair->node_of_cell[links.to[link]];
-            if (other < 0 || other == node || repair->node[other].place == SETTLED)
-                continue;
-            held = held < 0 ? tie(repair, cell, node) : held;
-            int64_t growth = held - tie(repair, cell, other);
+/* All that one cell can reach, in two passes: cells may have links to half of all others. */
+static void look_from(struct repair *repair, int32_t node, int32_t cell) {
+    struct caucus_cell_links links = caucus_links_of_cell(repair->graph, cell);
+    int64_t *tied = repair->tied;
+    for (int link = 0; link < links.count; link++) {
+        int32_t at = repair->node_of_cell[links.to[link]];
+        if (at >= 0)
+            tied[at] += links.weight[link];
+    }
+    int64_t held = tied[node];
+    for (int link = 0; link < links.count; link++) {
+        int32_t other = repair->node_of_cell[links.to[link]];
+        if (other < 0)
+            continue;
+        int64_t growth = held - tied[other];
+        tied[other] = 0; /* a second link there finds it reached */
+        if (other != node && repair->node[other].place != SETTLED)
             reach(repair, other, repair->node[node].distance + (growth > 0 ? growth : 0) + HOP_COST,
                   node, cell);
-        }
     }
+}
+
+static void look_around(struct repair *repair, int32_t node) {
+    for (int32_t cell = repair->node[node].first; cell >= 0; cell = repair->links[cell].next)
+        look_from(repair, node, cell);
 }
 
 /* The nearest node with too few cells; -1 if none can be reached. */
@@ -144,9 +156,14 @@ static int32_t search(struct repair *repair, int32_t start) {
 
 static int32_t loosest_cell(const struct repair *repair, int32_t node) {
     int32_t loosest = repair->node[node].first;
-    for (int32_t cell = loosest; cell >= 0; cell = repair->links[cell].next)
-        if (tie(repair, cell, node) < tie(repair, loosest, node))
+    int64_t least = tie(repair, loosest, node);
+    for (int32_t cell = repair->links[loosest].next; cell >= 0; cell = repair->links[cell].next) {
+        int64_t weight = tie(repair, cell, node);
+        if (weight < least) {
+            least = weight;
             loosest = cell;
+        }
+    }
     return loosest;
 }
 
@@ -171,7 +188,8 @@ int caucus_grid_repair(const struct caucus_cell_graph *graph, const struct caucu
     repair.node = caucus_array(nodes->count, sizeof *repair.node);
     repair.links = caucus_array(graph->cells, sizeof *repair.links);
     repair.seen = caucus_array(2 * (int64_t)nodes->count, sizeof *repair.seen);
-    bool enough = repair.node && repair.links && repair.seen;
+    repair.tied = caucus_array(nodes->count, sizeof *repair.tied);
+    bool enough = repair.node && repair.links && repair.seen && repair.tied;
     if (enough) {
         repair.heap = repair.seen + nodes->count;
         for (int32_t node = 0; node < nodes->count; node++)
@@ -184,5 +202,6 @@ int caucus_grid_repair(const struct caucus_cell_graph *graph, const struct caucu
     free(repair.node);
     free(repair.links);
     free(repair.seen);
+    free(repair.tied);
     return enough ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }

@@ -81,15 +81,6 @@ static int fill(MPI_Comm comm, struct caucus_attachment *attachment, int *own) {
     return caucus_locate(comm, attachment, own);
 }
 
-static int keep(MPI_Comm comm, struct caucus_attachment *attachment) {
-    int status = caucus_last_keep(comm, attachment, delete_from);
-    if (!status)
-        status = caucus_keyval_set(&kept, comm, attachment);
-    if (status)
-        caucus_last_forget(attachment);
-    return status;
-}
-
 int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int size, int rank,
                           int tag, struct caucus_attachment **attachment) {
     struct caucus_attachment *made = caucus_array(1, sizeof *made);
@@ -99,7 +90,8 @@ int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int si
     made->parent = parent;
     made->comm = parent->comm;
     made->node = made->leaders = made->unused = MPI_COMM_NULL;
-    made->peers = (struct caucus_peers){made->comm, rank, size, rank_of, tag};
+    made->peers = (struct caucus_peers){
+        .comm = made->comm, .rank = rank, .size = size, .rank_of = rank_of, .tag = tag};
     made->rank = rank;
     made->size = size;
     made->references = 1;
@@ -130,6 +122,15 @@ static void warn_once(const struct caucus_attachment *attachment) {
         caucus_settings_warn_unknown();
 }
 
+/* All that takes memory, before all ranks agree; own: of this rank, of what came before. */
+static int prepare(MPI_Comm comm, const struct caucus_attachment *made, int own,
+                   struct caucus_attachment **copy) {
+    if (own)
+        return own;
+    *copy = caucus_array_copy(made, 1, sizeof *made);
+    return *copy ? caucus_last_keep(comm, *copy, delete_from) : CAUCUS_NO_MEMORY;
+}
+
 int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
     *attachment = caucus_attached(comm);
     if (*attachment)
@@ -142,11 +143,13 @@ int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment) {
     struct caucus_attachment *copy = NULL;
     int own, status = fill(comm, &made, &own);
     if (!status) {
-        copy = own ? NULL : caucus_array_copy(&made, 1, sizeof made);
-        status = caucus_agree(&made.peers, own || copy ? own : CAUCUS_NO_MEMORY, 0, NULL);
+        own = prepare(comm, &made, own, &copy);
+        status = caucus_agree(&made.peers, own, 0, NULL);
     }
     if (!status)
-        status = keep(comm, copy);
+        status = caucus_keyval_set(&kept, comm, copy);
+    if (status && copy)
+        caucus_last_forget(copy);
     if (status) {
         caucus_rank_text_settle(caucus_attachment_reader(&made));
         release(&made);

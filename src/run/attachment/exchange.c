@@ -65,7 +65,7 @@ int caucus_scatterv_leaders(const struct caucus_attachment *attachment, const in
         for (int32_t node = 1; displacements && node < nodes; node++)
             displacements[node] = displacements[node - 1] + counts[node - 1];
     }
-    const struct caucus_peers peers = caucus_peers_all(leaders);
+    const struct caucus_peers peers = caucus_peers_some(leaders);
     status = caucus_agree_root(&peers, 0, status);
     if (!status)
         status = caucus_mpi_status(PMPI_Scatter(counts, 1, MPI_INT, count, 1, MPI_INT, 0, leaders),

@@ -2,7 +2,6 @@
 #include "run/attachment/origin.h"
 
 #include "base/memory.h"
-#include "base/status.h"
 #include "run/support/keyval.h"
 
 #include <stdlib.h>
@@ -30,11 +29,10 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
-int caucus_origin_keep(MPI_Comm comm, const struct caucus_origin *origin) {
-    struct caucus_origin *copy = caucus_array_copy(origin, 1, sizeof *origin);
-    int status = copy ? caucus_keyval_set(&kept, comm, copy) : CAUCUS_NO_MEMORY;
+int caucus_origin_keep(MPI_Comm comm, struct caucus_origin *origin) {
+    int status = caucus_keyval_set(&kept, comm, origin);
     if (status)
-        free(copy);
+        free(origin);
     return status;
 }
 

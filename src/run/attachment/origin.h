@@ -12,8 +12,8 @@ struct caucus_origin {
     int32_t label[CAUCUS_LEVELS];
 };
 
-/* Keeps a copy with comm and its duplicates. */
-int caucus_origin_keep(MPI_Comm comm, const struct caucus_origin *origin);
+/* Keeps it, which was allocated and is taken over, with comm; copies of it with its duplicates. */
+int caucus_origin_keep(MPI_Comm comm, struct caucus_origin *origin);
 
 /* NULL where none is kept. */
 const struct caucus_origin *caucus_origin_of(MPI_Comm comm);

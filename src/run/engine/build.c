@@ -42,7 +42,7 @@ static int inherit_handler(MPI_Comm from, MPI_Comm to) {
     return status;
 }
 
-int caucus_inherit(MPI_Comm comm_old, const struct caucus_attachment *attachment, MPI_Comm made) {
-    int status = attachment->described ? caucus_origin_keep(made, &attachment->origin) : CAUCUS_OK;
+int caucus_inherit(MPI_Comm comm_old, struct caucus_origin *origin, MPI_Comm made) {
+    int status = origin ? caucus_origin_keep(made, origin) : CAUCUS_OK;
     return status ? status : inherit_handler(comm_old, made);
 }

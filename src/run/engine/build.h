@@ -10,8 +10,8 @@
 int caucus_build_grid(const struct caucus_attachment *attachment, int ndims, const int *dims,
                       const int *periods, bool moved, int64_t place, MPI_Comm *made);
 
-/* Makes the new communicator a child of comm_old, whose attachment is given: it gets its error
- * handler and its nodes. Local. */
-int caucus_inherit(MPI_Comm comm_old, const struct caucus_attachment *attachment, MPI_Comm made);
+/* Makes the new communicator a child of comm_old: it gets its error handler and the origin, which
+ * is taken over, NULL where nodes are not described. Local; MPI alone may fail. */
+int caucus_inherit(MPI_Comm comm_old, struct caucus_origin *origin, MPI_Comm made);
 
 #endif

@@ -250,8 +250,11 @@ static int share_memory_of_members(struct caucus_engine *engine, const struct ma
     int32_t node = caucus_engine_node(engine), count = caucus_engine_node_size(engine);
     for (int32_t i = 0; i < count; i++)
         engine->node_rank_of[i] = all->rank_of[caucus_rank_in_node(nodes, node, i)];
-    const struct caucus_peers peers = {all->comm, caucus_engine_local(engine), count,
-                                       engine->node_rank_of, all->tag};
+    const struct caucus_peers peers = {.comm = all->comm,
+                                       .rank = caucus_engine_local(engine),
+                                       .size = count,
+                                       .rank_of = engine->node_rank_of,
+                                       .tag = all->tag};
     enum { LACKS_TABLE = 1, LACKS_MEMORY };
     int lacks =
         count > 1 && caucus_node_memory_create(&peers, MPI_COMM_NULL, true,

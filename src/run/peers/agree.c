@@ -72,13 +72,22 @@ static int share_text(const struct caucus_peers *peers, int root, char *text) {
     return caucus_peers_bcast(peers, text, TEXT_SIZE, MPI_CHAR, root);
 }
 
+/* Whether a text names a rank already: all agreed on that before, and do so once more. */
+static bool is_named(const char *text) {
+    int rank, length = 0;
+    sscanf(text, CAUCUS_RANK ": %n", &rank, &length);
+    return length > 0;
+}
+
 static int share_failure(const struct caucus_peers *peers, int root, int status) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s", caucus_error_text());
     int failed = caucus_peers_bcast(peers, &status, 1, MPI_INT, root);
     if (!failed)
         failed = share_text(peers, root, text);
-    return failed ? failed : caucus_fail(status, CAUCUS_RANK ": %s", root, text);
+    if (failed || peers->unnamed || is_named(text))
+        return failed ? failed : caucus_fail(status, "%s", text);
+    return caucus_fail(status, CAUCUS_RANK ": %s", root, text);
 }
 
 /* Names the lowest ranks that have the highest and the lowest hash of the item. */

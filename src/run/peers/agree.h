@@ -28,10 +28,10 @@ struct caucus_item {
 
 /* All of the peers, those with a status that is no success included. If a
  * rank has failed, all get the status and the text of the lowest such rank, with "rank R: " before
- * it, as rank_text.h has it. Otherwise, if an item differs, all get CAUCUS_BAD_ARGUMENT with a text
- * that names the item, two ranks, and their values. count is at most CAUCUS_AGREE_ITEMS and the
- * same on all ranks of one item 0. Cost: one MPI_Allreduce where all is well, or messages up and
- * down a tree. */
+ * it, as rank_text.h has it, unless they are unnamed or agreed on it before. Otherwise, if an item
+ * differs, all get CAUCUS_BAD_ARGUMENT with a text that names the item, two ranks, and their
+ * values. count is at most CAUCUS_AGREE_ITEMS and the same on all ranks of one item 0. Cost: one
+ * MPI_Allreduce where all is well, or messages up and down a tree. */
 int caucus_agree(const struct caucus_peers *peers, int status, int count,
                  const struct caucus_item *items);
 

@@ -15,6 +15,12 @@ struct caucus_peers caucus_peers_all(MPI_Comm comm) {
     return peers;
 }
 
+struct caucus_peers caucus_peers_some(MPI_Comm comm) {
+    struct caucus_peers peers = caucus_peers_all(comm);
+    peers.unnamed = true;
+    return peers;
+}
+
 int caucus_peers_bcast(const struct caucus_peers *peers, void *data, int count, MPI_Datatype type,
                        int root) {
     if (peers->rank_of)

@@ -13,10 +13,15 @@ struct caucus_peers {
     int rank, size;     /* this rank among them */
     const int *rank_of; /* in comm, of each; NULL: they are all of comm, in its order */
     int tag;            /* of their messages in comm; not used where they are all of it */
+    bool unnamed;       /* texts of errors name none of them: their ranks mean nothing to others */
 };
 
 /* All ranks of comm. */
 struct caucus_peers caucus_peers_all(MPI_Comm comm);
+
+/* The same of a communicator of some ranks, all of which tell what they came to to the rest, where
+ * the lowest of them is named: so only that one may have failed. */
+struct caucus_peers caucus_peers_some(MPI_Comm comm);
 
 /* Each is called by all of them, in the same order, by one thread at a time. Types are MPI's own.
  */

@@ -40,7 +40,7 @@ static int begin(struct caucus_leaders *leaders, const struct caucus_graph *grap
         }
         const struct caucus_own_edges own = {count, leaders->role + first, start,
                                              leaders->to + begin, leaders->weight + begin};
-        status = caucus_leader_init(&leaders->leader[node], nodes, node, &own);
+        status = caucus_leader_init(&leaders->leader[node], nodes, node, graph->vertices, &own);
     }
     return status;
 }
