@@ -38,8 +38,10 @@ static void exchange(struct caucus_contest *contest, int winner, int sending,
                      struct caucus_prepared **prepared) {
     struct caucus_prepared *entrant = contest->entrant[winner];
     int status = take_over(contest, entrant, sending);
-    if (caucus_contest_agree(contest, status))
+    if (caucus_contest_agree(contest, status)) { /* what this one takes, others take, too */
+        contest->entry->algorithm = contest->candidates[0].algorithm;
         return;
+    }
     entrant->key = (*prepared)->key;
     (*prepared)->key = (struct caucus_key){0};
     contest->entrant[winner] = *prepared; /* to be freed */
