@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 import build
-from provision import libraries, mpi, toolchain
+from provision import libraries, mpi, stamp, toolchain
 from provision.paths import BUILD, ROOT
 from provision.problem import Problem
 
@@ -92,6 +92,11 @@ def host():
 
 def objects(source, targets):
     """Configures and builds the targets of a checkout; returns the build folder."""
+    with stamp.one_at_a_time():  # which is for build/plan too
+        return _configured_and_built(source, targets)
+
+
+def _configured_and_built(source, targets):
     folder, ours = folder_of(source) / "objects", source == ROOT
     planner = build.build(build.PLAN, True, quiet=True, target="caucus_plan") if ours else None
     launcher = folder / "shared"  # CMake has -fPIE for programs, at the end

@@ -8,10 +8,7 @@
  * start: own (what replaces calloc must be the program) */
 #define _GNU_SOURCE
 #include "expect_error.h"
-#include "own_calloc.h"
-#include "skip.h"
-
-#include <caucus/caucus.h>
+#include "refusing.h"
 
 enum { MESSAGE = 48, NEVER = -1 };
 
@@ -179,15 +176,10 @@ static void try_all(bool (*check)(int granted), int which) {
 }
 
 int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
+    int status = begin_refusing(&argc, &argv);
+    if (status)
+        return status;
     rank = world_rank();
-    if (!REPLACED) {
-        MPI_Finalize();
-        return skipped("calloc is not this program's");
-    }
-    return_errors(MPI_COMM_WORLD);
-    return_errors(MPI_COMM_SELF);
-    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     if (rank == 2)
         CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, &rank, 1, 1, &own));
     else

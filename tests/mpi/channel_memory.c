@@ -8,10 +8,8 @@
  * start: own (what replaces calloc must be the program) */
 #define _GNU_SOURCE
 #include "expect_error.h"
-#include "own_calloc.h"
-#include "skip.h"
+#include "refusing.h"
 
-#include <caucus/caucus.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -72,15 +70,10 @@ static bool open_with(int granted, int order) {
 
 int main(int argc, char **argv) {
     survives = argc > 1 && !strcmp(argv[1], "survives");
-    MPI_Init(&argc, &argv);
+    int status = begin_refusing(&argc, &argv);
+    if (status)
+        return status;
     rank = world_rank();
-    if (!REPLACED) {
-        MPI_Finalize();
-        return skipped("calloc is not this program's");
-    }
-    return_errors(MPI_COMM_WORLD);
-    return_errors(MPI_COMM_SELF);
-    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     for (int order = CAUCUS_ORDER_FIFO; order <= CAUCUS_ORDER_CAUSAL; order++) {
         int granted = 1; /* what all meet with belongs to no channel */
         while (open_with(granted, order))

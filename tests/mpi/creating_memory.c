@@ -10,11 +10,7 @@
  * run: ranks=5 args=lasting env=CAUCUS_TIMEOUT=20 mpi=mpich full
  * start: own (what replaces calloc must be the program) */
 #define _GNU_SOURCE
-#include "check.h"
-#include "own_calloc.h"
-#include "skip.h"
-
-#include <caucus/caucus.h>
+#include "refusing.h"
 
 enum { RANKS = 5, NEVER = -1 };
 
@@ -181,16 +177,11 @@ static void check(const struct call *call, int which) {
 }
 
 int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
+    int status = begin_refusing(&argc, &argv);
+    if (status)
+        return status;
     rank = world_rank();
     lasts = argc > 1;
-    if (!REPLACED) {
-        MPI_Finalize();
-        return skipped("calloc is not this program's");
-    }
-    return_errors(MPI_COMM_WORLD);
-    return_errors(MPI_COMM_SELF);
-    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         make_own(calls[i].before);
         for (int which = 0; which < RANKS; which++)

@@ -7,14 +7,11 @@
  * start: own (what replaces calloc must be the program) */
 #define _GNU_SOURCE
 #include "expect_error.h"
-#include "own_calloc.h"
-#include "skip.h"
+#include "refusing.h"
 
 #include "api/collective/group_handle.h"
 #include "plan/group/numbers.h"
 #include "run/group/group.h"
-
-#include <caucus/caucus.h>
 
 static int rank;
 
@@ -126,15 +123,10 @@ static void check_take(caucus_group own) {
 }
 
 int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
+    int status = begin_refusing(&argc, &argv);
+    if (status)
+        return status;
     rank = world_rank();
-    if (!REPLACED) {
-        MPI_Finalize();
-        return skipped("calloc is not this program's");
-    }
-    return_errors(MPI_COMM_WORLD);
-    return_errors(MPI_COMM_SELF);
-    CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     check_communicators(caucus_group_to_comm, 2);
     check_communicators(by_request, 2);
 #if MPI_VERSION >= 4

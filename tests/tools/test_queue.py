@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The queue of make test: its order, what waits for what, and an end to what hangs."""
 
+import os
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -147,6 +150,15 @@ def test_what_a_command_has_used_counts_its_children():
     done = measured.run(["sh", "-c", f"{sys.executable} -c '{burn}'; exit 3"])
     assert done.status == 3 and done.processor >= 0.3
     assert measured.spent() - before == pytest.approx(done.processor)
+
+
+@pytest.mark.parametrize("limit", [60, 0.5])
+def test_what_a_command_leaves_in_its_temporary_folder_is_nobody_elses(limit):
+    words = ["sh", "-c", 'echo "$TMPDIR"; mkdir "$TMPDIR/ompi.1"; [ "$0" = 60 ] || sleep 97533']
+    done = measured.run([*words, limit], measured.Limit(60, limit), env={"PATH": os.defpath})
+    assert done.good == (limit == 60)
+    folder = Path(done.output.strip())
+    assert folder != Path(tempfile.gettempdir()) and not folder.exists()
 
 
 def _words(pid):

@@ -5,7 +5,9 @@ A hang that polls burns processor time, one that sleeps only time, so there are 
 machine stretches time and hardly the processor's, so that limit can be near; a sleeping hang keeps
 nobody waiting, so the other may be far."""
 
+import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -52,8 +54,11 @@ def run(command, limit=None, env=None, cwd=None, scratch=None):
     """Runs a command in a session of its own, which is ended whole at a limit.
 
     In a scratch folder, which nobody else works in, all that it started has ended too: a launcher
-    that ends its ranks may be gone before they are, each in a session of its own."""
-    with tempfile.TemporaryFile() as output:
+    that ends its ranks may be gone before they are, each in a session of its own.
+
+    It has its own folder for temporary files: Open MPI's launcher refuses to start where one that
+    was killed and had the same process id has left its files (docs/mpi-faults.md)."""
+    with tempfile.TemporaryFile() as output, _own_temporary(env) as env:
         begun = time.monotonic()
         try:
             process = subprocess.Popen(
@@ -81,6 +86,16 @@ def run(command, limit=None, env=None, cwd=None, scratch=None):
     _spent.seconds = spent() + watch.processor
     status = None if watch.ended else process.returncode
     return Done(status, text, watch.processor, time.monotonic() - begun, watch.ended)
+
+
+@contextlib.contextmanager
+def _own_temporary(env):
+    """The environment with a TMPDIR that is removed at the end."""
+    folder = tempfile.mkdtemp(prefix="t")
+    try:
+        yield {**(os.environ if env is None else env), "TMPDIR": folder}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _wait_for_all_in(folder, seconds=5):

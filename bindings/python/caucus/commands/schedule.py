@@ -230,4 +230,5 @@ def _verify(options: argparse.Namespace) -> None:
         raise Failure(f"nothing was verified: there is no case that {names} serves")
     if not options.json:
         seconds = sum(row["seconds"] for row in rows)
-        show(plain(f"\nAll {total} cases are right ({duration(seconds)})."))
+        are = "The one case is" if total == 1 else f"All {total} cases are"
+        show(plain(f"\n{are} right ({duration(seconds)})."))
