@@ -3,9 +3,10 @@
  * graph of each kind. Who has rank i then has the neighbours that were given for i. Never on two
  * nodes of MPICH's, whose own MPI_Dist_graph_create does not end there (docs/mpi-faults.md).
  * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_REPORT=graphs.json args=taken
- * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_REPORT=large.json args="taken large"
- * env=CAUCUS_GRAPH_CENTRAL=0 run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_CHAOS=1
- * args=chaos run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_DISABLE=graph args=passed
+ * run: ranks=8 preload env=CAUCUS_GRAPH_CENTRAL=0 env=CAUCUS_REPORT=large.json args="taken large"
+ *      env=CAUCUS_NODES=cyclic:2
+ * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_CHAOS=1 args=chaos
+ * run: ranks=8 preload env=CAUCUS_NODES=cyclic:2 env=CAUCUS_DISABLE=graph args=passed
  * run: ranks=8 preload env=CAUCUS_NODES=4x2 args=passed
  * run: ranks=8 args=passed env=CAUCUS_NODES=4x2
  * run: ranks=1 preload args=passed

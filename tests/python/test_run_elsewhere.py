@@ -121,7 +121,8 @@ def test_mpiexec_gives_ranks_no_dropin_of_the_environment(mpi, monkeypatch):
     monkeypatch.setenv("LD_PRELOAD", "")
     start_of = words_of(ranks=1)._replace(mpi=mpi, program=["printenv", "LD_PRELOAD"])
     command, _ = start_of.command({"LD_PRELOAD": "/a/libcaucus_dropin.so:/b/libtool.so"}, True)
-    assert "/b/libtool.so:/d.so" in " ".join(command) and "/a/" not in " ".join(command)
+    words = " ".join(command)
+    assert "/b/libtool.so:/d.so" in words and "libcaucus_dropin" not in words
     command, outer = start_of.command({"LD_PRELOAD": "/a/libcaucus_dropin.so"}, False)
     outer["LD_PRELOAD"] = "/a/libcaucus_dropin.so"
     said = subprocess.run(command, env=outer, capture_output=True, text=True, timeout=60)

@@ -6,6 +6,9 @@
     run: ranks=2 args="bad input" exit=error output="dims[0] is -1"
     run: ranks=16 preload full
     run: ranks=4 deaths mpi=openmpi output="3 are left"
+         env=CAUCUS_TIMEOUT=20
+
+A line that is indented by four blanks or more goes on with the one before.
 
 ranks   how many processes, one run for each number
 args    its arguments; env may stand several times; mpi keeps it to some MPIs
@@ -31,6 +34,7 @@ from . import turn
 SKIPPED = 77
 REASON = re.compile(r"^skipped: (.+)$", re.MULTILINE)
 LINE = re.compile(r"^[ */]*run:\s*(.*?)\s*(?:\*/)?$")
+MORE = re.compile(r"^ \*\s{4,}(\S.*?)\s*(?:\*/)?$")
 HEAD = 60
 
 
@@ -88,11 +92,25 @@ def read(path, preload=False):
     """The cases that a source file declares."""
     with open(path, errors="replace") as source:
         head = [line.rstrip("\n") for _, line in zip(range(HEAD), source)]
-    lines = [match.group(1) for match in map(LINE.match, head) if match]
     cases = []
-    for line in lines or ["ranks=1,2,4,8" + (" preload" if preload else "")]:
+    for line in _lines(path, head) or ["ranks=1,2,4,8" + (" preload" if preload else "")]:
         cases += parse(path, line)
     return cases
+
+
+def _lines(path, head):
+    """What follows `run:`, with the lines that go on with it, which are indented."""
+    found, goes_on = [], False
+    for text in head:
+        match, more = LINE.match(text), MORE.match(text)
+        if not match and "run: ranks=" in text:
+            raise Problem(f"{path}: 'run:' is not where its line begins: {text.strip()}")
+        if match:
+            found.append(match.group(1))
+        elif goes_on and more:
+            found[-1] += " " + more.group(1)
+        goes_on = bool(match or (goes_on and more)) and not text.endswith("*/")
+    return found
 
 
 def parse(path, line):
