@@ -36,7 +36,7 @@ NEEDED = ("mpich", "openmpi")
 WELCOME = ("intel", "abi")
 MPIS = (
     ("mpich", "mpich", "mpich", "programs", "lines"),
-    ("openmpi", "openmpi", "openmpi", "sample", "lines"),
+    ("openmpi", "openmpi", "openmpi", "sample", "half lines"),
     ("intel", "intel", "intel", None, "programs"),
     ("abi", "abi", "mpich", None, "half"),
     ("abi on intel", "abi", "intel", None, "half"),

@@ -50,20 +50,21 @@ def fitting(found, target):
 def chosen(found, target, reach, days=1):
     """The cases that fit a target. By `reach`: "lines" is every line on one of its numbers of
     ranks, "programs" every program as one of its lines, both of them in turn; "greatest" is every
-    line on its greatest number of ranks, "sample" every program once in this way. Only "lines" has
-    those that are marked full; "half" is "programs", each every second time. The target's turn
-    comes every so many days."""
+    line on its greatest number of ranks, "sample" every program once in this way. Only lines have
+    those that are marked full; "half" and "half lines" are "programs" and "lines", each every
+    second time. The target's turn comes every so many days."""
     some = fitting(found, target)
-    if reach == "half":
-        some = [c for c in some if turn.has(f"{c.program} on {target.label}", 2, days)]
-        days *= 2
+    if reach.startswith("half"):
+        each = (lambda c: c.words) if reach == "half lines" else (lambda c: c.program)
+        some = [c for c in some if turn.has(f"{each(c)} on {target.label}", 2, days)]
+        reach, days = reach.removeprefix("half").strip() or "programs", 2 * days
     if reach != "lines":
         some = [case for case in some if not case.full]
     groups = {}
     for case in some:
-        one_each = reach in ("programs", "half", "sample")
+        one_each = reach in ("programs", "sample")
         groups.setdefault(case.program if one_each else case.words, []).append(case)
-    if reach in ("lines", "programs", "half"):
+    if reach in ("lines", "programs"):
         return [turn.of(several, name, days) for name, several in groups.items()]
     return [max(several, key=lambda case: case.ranks) for several in groups.values()]
 
