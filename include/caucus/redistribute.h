@@ -71,10 +71,11 @@ extern "C" {
  * bytes everywhere (in each direction of an intercommunicator).
  *
  * Cost of the call: the range of all indices is cut into as many intervals as there are ranks, and
- * each rank matches one interval. A rank sends a message to the rank of each interval that its
- * lists reach into, and gets one from each that has something for it; a few small reductions; some
- * hundred nanoseconds for each piece. Memory: O(its own ranges, the pieces that they are sent in,
- * and the ranges of all ranks in its interval); no rank stores all ranges.
+ * each rank matches one interval; where the range is wide for the number of indices, into shorter
+ * ones, of which each rank matches a few, wherever they lie. A rank sends a message to the rank of
+ * each interval that its lists reach into, and gets one from each that has something for it; a few
+ * small reductions; some hundred nanoseconds for each piece. Memory: O(its own ranges, the pieces
+ * that they are sent in, and the ranges of all ranks in its interval); no rank stores all ranges.
  *
  * Cost of a start: one message to each rank that elements go to (in at most 16 pieces, to another
  * node). What is contiguous in the buffer is sent from there, the rest is packed. Ranks that share
@@ -96,7 +97,7 @@ extern "C" {
  * @param[out] request   An inactive persistent request, to be freed by caucus_request_free.
  * @return MPI_SUCCESS, or on all ranks of all groups, with nothing made: MPI_ERR_COUNT (a negative
  *         count, more than 2^63 - 1 elements, a buffer of more than 2^62 bytes), MPI_ERR_ARG (a
- *         null list, an index beyond 2^63 - 1, one that a rank has twice, one that is wanted and no
+ *         null list, an index beyond 2^63 - 2, one that a rank has twice, one that is wanted and no
  *         rank has; the text has the lowest such rank and index; info that differs), MPI_ERR_TYPE
  *         (null, not committed, elements that differ in size), MPI_ERR_BUFFER (a null pointer with
  *         elements, one buffer for both, MPI_IN_PLACE), MPI_ERR_REQUEST (a null pointer),

@@ -53,6 +53,20 @@ static void try_group(int size) {
     MPI_Group_free(&all);
 }
 
+/* Even and odd ranks, so that nodes have ranks of both groups. */
+static void try_between(int size) {
+    int rank = world_rank(), side = rank % 2, sum = 0, others = 0;
+    MPI_Comm group, inter;
+    MPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
+    MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, !side, 5, &inter);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter);
+    for (int other = !side; other < size; other += 2)
+        others += other;
+    CHECK(sum == others, "%d", sum);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&group);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int size = world_size();
@@ -60,6 +74,7 @@ int main(int argc, char **argv) {
     try_grid(size);
     try_graph(size);
     try_group(size);
+    try_between(size);
     if (world_rank() == 0)
         printf("all is right\n");
     MPI_Finalize();

@@ -115,14 +115,16 @@ def test_wrong_on_one_rank_alone(mpi):
     assert len(sentences(done)["CAUCUS_TIMEOUT"]) == 1
 
 
+# The second one for want of nodes that have ranks of one group only.
+@pytest.mark.parametrize("algorithm, memory", [("node_direct", "0"), ("node_striped_ring", "1")])
 @pytest.mark.parametrize("mpi", ["mpich", "openmpi"])
-def test_a_forced_algorithm_that_cannot_serve(mpi):
-    env = {"CAUCUS_ALGORITHM": "allreduce:node_direct", "CAUCUS_SHARED_MEMORY": "0"}
+def test_a_forced_algorithm_that_cannot_serve(mpi, algorithm, memory):
+    env = {"CAUCUS_ALGORITHM": f"allreduce:{algorithm}", "CAUCUS_SHARED_MEMORY": memory}
     done = run(mpi, env | {"CAUCUS_ENABLE": "blocking,nonblocking"})
     assert done.returncode == 0, done.stderr
     assert done.stdout == "all is right\n"
     (line,) = sentences(done)["CAUCUS_ALGORITHM"]
-    assert "node_direct" in line and line.endswith("; the cost model chooses instead")
+    assert algorithm in line and line.endswith("; the cost model chooses instead")
 
 
 HEAD = "# Measured by caucus tune of Caucus.\n# MPI: Some MPI 1.0\n"

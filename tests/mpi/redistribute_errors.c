@@ -73,7 +73,7 @@ static const struct {
     {"negative count", negative_count, MPI_ERR_COUNT, "have_count is -1"},
     {"negative range", negative_range, MPI_ERR_COUNT, "want[1].count is -3"},
     {"null list", null_list, MPI_ERR_ARG, "have is a null pointer"},
-    {"beyond the end", beyond_the_end, MPI_ERR_ARG, "beyond 2^63 - 1"},
+    {"beyond the end", beyond_the_end, MPI_ERR_ARG, "beyond 2^63 - 2"},
     {"too many", too_many, MPI_ERR_COUNT, "more than 2^63 - 1 indices"},
     {"too many bytes", too_many_bytes, MPI_ERR_COUNT, "more than 2^62 bytes"},
     {"had twice", had_twice, MPI_ERR_ARG, "twice"},
@@ -165,6 +165,20 @@ static void names_ranks(const struct groups *groups) {
           caucus_error_text());
 }
 
+/* Ranks without elements have no size that could differ. */
+static void sizes_differ_and_some_are_idle(const struct groups *groups) {
+    struct arguments a;
+    caucus_request request = CAUCUS_REQUEST_NULL;
+    int handled = atomic_load(&errors_ignored), last = groups->size - 1;
+    set(&a, groups);
+    if (groups->rank == last)
+        other_size(&a);
+    else if (groups->rank > 0)
+        a.have_count = a.want_count = 0;
+    expect(init(&a, groups->comm, &request), MPI_ERR_TYPE, "elements differ in size", "some idle",
+           handled);
+}
+
 static void goes_on(const struct groups *groups) {
     struct arguments a;
     caucus_request request;
@@ -189,6 +203,7 @@ static void all(MPI_Comm comm) {
     goes_on(&groups);
     every_argument(&groups);
     names_ranks(&groups);
+    sizes_differ_and_some_are_idle(&groups);
     goes_on(&groups);
 }
 

@@ -11,6 +11,9 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+
 namespace {
 
 constexpr unsigned EXCHANGES = CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC;
@@ -73,6 +76,35 @@ TEST(IntergroupChoose, AllRanksThatTakePartChooseTheSame) {
             }
 }
 
+TEST(IntergroupChoose, OfEveryCollectiveThereIsOneThatNeedsNothing) {
+    for (int index = 0; index < CAUCUS_SCAN; index++) {
+        const caucus_algorithm *direct =
+            caucus_intergroup_algorithm_find(static_cast<caucus_collective>(index), "direct");
+        ASSERT_NE(direct, nullptr) << caucus_collective_name(index);
+        EXPECT_EQ(direct->needs, 0U) << caucus_collective_name(index);
+    }
+}
+
+// Where the longest block times the ranks overflows, though no group's data does.
+TEST(IntergroupChoose, RingIsNotForLinesThatAreTooLong) {
+    std::vector<int64_t> first(8, 0), second(8, 16);
+    caucus_model model;
+    caucus_model_default(&model);
+    first[0] = int64_t{1} << 60;
+    caucus_task task{};
+    task.collective = CAUCUS_ALLGATHERV;
+    task.ranks = 16;
+    task.first_group = 8;
+    task.bytes = task.volume = first[0];
+    task.counts_known = true;
+    task.send_bytes = first.data();
+    task.receive_bytes = second.data();
+    const caucus_algorithm *ring = caucus_intergroup_algorithm_find(CAUCUS_ALLGATHERV, "ring");
+    EXPECT_EQ(ring->cost(&task, &model), INFINITY);
+    first[0] = 1000;
+    EXPECT_LT(ring->cost(&task, &model), 1);
+}
+
 TEST(IntergroupChoose, TheTablesAreApart) {
     caucus_problem_shape shape = shape_of(CAUCUS_ALLGATHERV, 4, 4, 64);
     caucus_problem problem{};
@@ -88,6 +120,56 @@ TEST(IntergroupChoose, TheTablesAreApart) {
     EXPECT_EQ(caucus_algorithm_choose(&task, &model, nullptr, 0, &chosen), CAUCUS_OK);
     EXPECT_STREQ(chosen->name, "direct"); // what needs no counts
     caucus_problem_free(&problem);
+}
+
+// Of elements that node memory has no room for on some nodes: all ranks that take part refuse what
+// is forced, or all can build it.
+TEST(IntergroupChoose, WhatIsForcedServesAllRanksOrNone) {
+    caucus_model model;
+    caucus_model_default(&model);
+    int served = 0, refused = 0;
+    for (uint64_t seed = 1; seed <= 800; seed++) {
+        std::mt19937_64 random(seed);
+        auto draw = [&](int32_t most) { return static_cast<int32_t>(1 + random() % most); };
+        auto any = [&](std::initializer_list<int64_t> of) {
+            return *(of.begin() + random() % of.size());
+        };
+        const caucus_algorithm *algorithm = nullptr;
+        while (!algorithm || !(algorithm->needs & CAUCUS_NEEDS_NODES))
+            algorithm = caucus_intergroup_algorithm(static_cast<int>(random() % 80));
+        int32_t first = draw(12), second = draw(12);
+        test::NodesApart nodes(first, second, draw(8), false);
+        caucus_problem_shape shape =
+            test::draw_intergroup_shape(algorithm, first + second, first, nodes.get(), seed);
+        if (caucus_task_reduces(algorithm->collective)) {
+            shape.element = any({8, 100, 5000, 40000});
+            shape.bytes = shape.second_bytes = shape.element * any({1, 3});
+        }
+        shape.node_limit = any({64, 1000, 1 << 16});
+        shape.exchanged = EXCHANGES;
+        caucus_problem problem{};
+        test::require(caucus_problem_init(&problem, &shape));
+        std::set<int> found;
+        for (int32_t rank = 0; rank < shape.ranks; rank++) {
+            caucus_task task;
+            const caucus_algorithm *chosen = nullptr;
+            test::require(caucus_problem_task(&problem, rank, &task));
+            if (task.root != CAUCUS_ROOT_ELSEWHERE)
+                found.insert(
+                    caucus_algorithm_choose(&task, &model, algorithm->name, EXCHANGES, &chosen));
+        }
+        caucus_problem_free(&problem);
+        std::string what = test::describe(algorithm, shape, test::Nodes::uneven, 8);
+        EXPECT_EQ(found.size(), 1U) << what;
+        if (*found.begin() == CAUCUS_OK) {
+            EXPECT_EQ(test::Instance(algorithm, shape).verify(), CAUCUS_OK) << what;
+            served++;
+        } else {
+            refused++;
+        }
+    }
+    EXPECT_GT(served, 200);
+    EXPECT_GT(refused, 20);
 }
 
 } // namespace

@@ -57,7 +57,7 @@ int expected_of(void *context, int32_t rank, const caucus_expected **expected, i
 }
 
 // Returns the steps of the rank that has most.
-int64_t prove(Exchange &exchange, bool direct) {
+int64_t prove(Exchange &exchange) {
     int32_t ranks = exchange.first + exchange.second;
     std::vector<caucus_schedule> schedules(static_cast<size_t>(ranks));
     caucus_specification specification{};
@@ -69,7 +69,7 @@ int64_t prove(Exchange &exchange, bool direct) {
     specification.context = &exchange;
     for (int32_t rank = 0; rank < ranks; rank++)
         test::require(caucus_intergroup_counts_build(exchange.collective, exchange.first, ranks,
-                                                     rank, direct, &schedules[rank]));
+                                                     rank, &schedules[rank]));
     EXPECT_EQ(caucus_schedule_verify(&specification, schedules.data(), &verdict), CAUCUS_OK)
         << caucus_collective_name(exchange.collective) << " of " << exchange.first << " and "
         << exchange.second << ": " << caucus_error_text();
@@ -81,47 +81,23 @@ int64_t prove(Exchange &exchange, bool direct) {
 TEST(IntergroupCounts, AllSizes) {
     constexpr int32_t most = 24;
     for (caucus_collective collective : {CAUCUS_ALLGATHERV, CAUCUS_REDUCE_SCATTER})
-        for (bool direct : {true, false})
-            for (int32_t first = 1; first <= most; first++)
-                for (int32_t second = 1; second <= most; second++) {
-                    Exchange exchange{collective, first, second, false, {}};
-                    EXPECT_EQ(prove(exchange, direct), 1);
-                }
+        for (int32_t first = 1; first <= most; first++)
+            for (int32_t second = 1; second <= most; second++) {
+                Exchange exchange{collective, first, second, false, {}};
+                EXPECT_EQ(prove(exchange), 1);
+            }
 }
 
 TEST(IntergroupCounts, ManyRanksAreToldByFew) {
     for (auto [first, second] : {std::pair{300, 2}, {1, 91}, {95, 1}, {2, 129}, {3, 170}}) {
         Exchange exchange{CAUCUS_ALLGATHERV, first, second, true, {}};
-        EXPECT_LE(prove(exchange, false), 2 * 10);
-        exchange.one_each = false;
-        EXPECT_EQ(prove(exchange, true), 1);
+        EXPECT_LE(prove(exchange), 2 * 10);
     }
-}
-
-// The same schedule, but for peers, whichever group is taken for the first one.
-TEST(IntergroupCounts, EitherGroupMayBeTheFirst) {
-    constexpr int32_t first = 5, second = 3;
-    for (caucus_collective collective : {CAUCUS_ALLGATHERV, CAUCUS_REDUCE_SCATTER})
-        for (int32_t index = 0; index < second; index++) {
-            caucus_schedule one{}, two{};
-            test::require(caucus_intergroup_counts_build(collective, first, first + second,
-                                                         first + index, true, &one));
-            test::require(caucus_intergroup_counts_build(collective, second, first + second, index,
-                                                         true, &two));
-            ASSERT_EQ(one.count, two.count);
-            for (int64_t i = 0; i < one.count; i++) {
-                EXPECT_EQ(one.operations[i].kind, two.operations[i].kind);
-                EXPECT_EQ(one.operations[i].length, two.operations[i].length);
-                EXPECT_EQ(one.operations[i].peer, two.operations[i].peer - second);
-            }
-            caucus_schedule_free(&one);
-            caucus_schedule_free(&two);
-        }
 }
 
 TEST(IntergroupCounts, OfOtherCollectivesThereAreNone) {
     caucus_schedule schedule{};
-    EXPECT_EQ(caucus_intergroup_counts_build(CAUCUS_ALLGATHER, 1, 2, 0, true, &schedule),
+    EXPECT_EQ(caucus_intergroup_counts_build(CAUCUS_ALLGATHER, 1, 2, 0, &schedule),
               CAUCUS_BAD_ARGUMENT);
 }
 

@@ -102,17 +102,18 @@ bool RedistributeCase::match(Records &told, Records &heard) {
 }
 
 bool RedistributeCase::plan() {
-    int64_t low = INT64_MAX, high = INT64_MIN;
+    int64_t low = INT64_MAX, high = INT64_MIN, most = 0;
     for (const auto *lists : {&has_list, &wants_list})
         for (const caucus_index_list &list : *lists)
             if (list.pieces > 0) {
                 const caucus_index_piece &last = list.piece[list.pieces - 1];
                 low = std::min(low, list.piece[0].first);
                 high = std::max(high, last.first + last.count);
+                most = std::max(most, list.elements);
             }
     if (low > high)
         low = high = 0;
-    caucus_directory directory = caucus_directory_cut(low, high, ranks);
+    caucus_directory directory = caucus_directory_cut(low, high, most, ranks);
     Records told(has.size()), heard(has.size());
     for (int32_t r = 0; r < ranks; r++) {
         caucus_index_mail mail;

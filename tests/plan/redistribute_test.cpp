@@ -296,12 +296,45 @@ TEST(Redistribute, NoRankHoldsItAll) {
     EXPECT_EQ(asked.judge(1), "");
 }
 
+// Nor where the range is wide: an index far away, or numbers of ranks in the upper bits.
+TEST(Redistribute, NoRankHoldsItAllOfAWideRange) {
+    const int32_t ranks = 64;
+    for (bool tagged : {false, true}) {
+        std::vector<Ranges> has(ranks), wants(ranks);
+        auto index = [=](int64_t block) {
+            return tagged ? (block % ranks << 48) + 4 * (block / ranks) : 4 * block;
+        };
+        for (int64_t block = 0; block < 64 * ranks; block++) {
+            has[block % ranks].push_back({index(block), 4});
+            wants[(block + 1) % ranks].push_back({index(block), 4});
+        }
+        has[3].push_back({INT64_C(1) << 60, 1});
+        wants[5].push_back({INT64_C(1) << 60, 1});
+        RedistributeCase asked(0, has, wants);
+        ASSERT_TRUE(asked.plan());
+        EXPECT_LT(asked.most_records, 6 * 2 * 64) << tagged; // all: 2 * 64 * 64
+        asked.schedule(8, nullptr);
+        EXPECT_EQ(asked.judge(1), "");
+    }
+}
+
 TEST(Redistribute, IndicesFarApart) {
     RedistributeCase asked(0, {{{INT64_MIN, 2}}, {{INT64_MAX - 3, 3}}, {{0, 1}}},
                            {{{INT64_MAX - 2, 2}, {0, 1}}, {{INT64_MIN + 1, 1}}, {}});
     ASSERT_TRUE(asked.plan());
     asked.schedule(8, nullptr);
     EXPECT_EQ(asked.judge(2), "");
+}
+
+// In one list: what is 2^63 and more above the range before it is no repeat of that.
+TEST(Redistribute, IndicesFarApartOnOneRank) {
+    constexpr int64_t half = INT64_C(1) << 62;
+    RedistributeCase asked(
+        0, {{{INT64_MIN, 2}, {INT64_MAX - 3, 3}}, {{half + 10, 1}, {-half - 10, 2}}},
+        {{{half + 10, 1}, {INT64_MIN, 1}, {-half - 9, 1}}, {{INT64_MAX - 1, 1}, {INT64_MIN, 2}}});
+    ASSERT_TRUE(asked.plan());
+    asked.schedule(8, nullptr);
+    EXPECT_EQ(asked.judge(3), "");
 }
 
 void refuses(const Ranges &ranges, int status, const std::string &words) {
@@ -315,7 +348,8 @@ void refuses(const Ranges &ranges, int status, const std::string &words) {
 
 TEST(Redistribute, BadListsAreNamed) {
     refuses({{0, 4}, {10, -2}}, CAUCUS_BAD_COUNT, "have[1].count is -2");
-    refuses({{INT64_MAX, 1}}, CAUCUS_BAD_ARGUMENT, "have[0] are 1 indices");
+    refuses({{INT64_MAX, 1}}, CAUCUS_BAD_ARGUMENT,
+            "have[0] are 1 indices from 9223372036854775807 on: beyond 2^63 - 2");
     refuses({{0, INT64_MAX}, {INT64_MIN, INT64_MAX}}, CAUCUS_BAD_COUNT, "more than 2^63");
     refuses({{5, 4}, {0, 6}}, CAUCUS_BAD_ARGUMENT, "have has index 5 twice");
     caucus_index_list list;

@@ -66,8 +66,9 @@ static bool ours[CAUCUS_CALL_COUNT], ours_between[CAUCUS_CALL_COUNT];
 /* MPI has neither scans nor neighbours between groups. */
 static bool is_between_groups(int call) {
     int number = call - CAUCUS_CALL_COLLECTIVE;
+    enum caucus_collective collective = (enum caucus_collective)(number / CAUCUS_CALL_FORMS);
     return number >= 0 &&
-           caucus_intergroup_direct((enum caucus_collective)(number / CAUCUS_CALL_FORMS)) != NULL;
+           caucus_intergroup_algorithm(caucus_intergroup_algorithm_first(collective)) != NULL;
 }
 
 static void read_lists(void) {

@@ -20,6 +20,8 @@
 #include "run/group/group.h"
 #include "run/layout/device.h"
 
+#include <stdio.h>
+
 /* early: of a call that must not wait, for which a group need not be attached unless ranks are to
  * agree; but nothing would begin what is called on one that can't be made. */
 static int open_group(const struct caucus_collective_call *call, bool early,
@@ -97,10 +99,8 @@ static int take(const struct caucus_collective_call *call, struct caucus_context
     return status;
 }
 
-/* A rank between two groups that errs has as many runs of a collective with a root as those who
- * have no part in it and so no error: whatever comes next finds all ranks in step. */
-static void take_no_part(const struct caucus_collective_call *call, struct caucus_context *context,
-                         bool agreed) {
+static void run_idle(const struct caucus_collective_call *call, struct caucus_context *context,
+                     bool agreed) {
     struct caucus_collective_call idle = *call;
     struct caucus_prepared *prepared;
     caucus_request none;
@@ -119,6 +119,17 @@ static void take_no_part(const struct caucus_collective_call *call, struct caucu
         complete = !caucus_execution_wait(prepared->execution);
     if (complete)
         caucus_cache_give_back(context->cache, prepared);
+}
+
+/* A rank between two groups that errs has as many runs of a collective with a root as those who
+ * have no part in it and so no error: whatever comes next finds all ranks in step. Its error keeps
+ * its text. */
+static void take_no_part(const struct caucus_collective_call *call, struct caucus_context *context,
+                         bool agreed) {
+    char text[2048];
+    snprintf(text, sizeof text, "%s", caucus_failure_text());
+    run_idle(call, context, agreed);
+    caucus_fail(CAUCUS_OK, "%s", text);
 }
 
 /* A group that is new may well be used a few times only: its first calls go by messages alone, as

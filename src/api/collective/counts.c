@@ -118,10 +118,10 @@ static int fill(struct caucus_counts *counts, const struct caucus_task *task,
     if (!exchange->given || !exchange->received)
         return CAUCUS_NO_MEMORY;
     memcpy(exchange->given, task->receive_bytes, (size_t)bytes_of(exchange->told, 0));
-    int status =
-        eager ? caucus_eager_exchange_build(task, &exchange->schedule)
-              : caucus_intergroup_counts_build(task->collective, task->first_group, task->ranks,
-                                               task->rank, false, &exchange->schedule);
+    int status = eager
+                     ? caucus_eager_exchange_build(task, &exchange->schedule)
+                     : caucus_intergroup_counts_build(task->collective, task->first_group,
+                                                      task->ranks, task->rank, &exchange->schedule);
     return status ? status : bind(counts, exchange);
 }
 

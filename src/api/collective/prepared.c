@@ -68,11 +68,8 @@ static unsigned exchanged_for(const struct caucus_work *work, bool persistent) {
 /* "": the model chooses. */
 static void find_name(const struct caucus_work *work, const struct caucus_context *context,
                       const char *forced, char *name) {
-    if (context->between && !context->engine)
-        strcpy(name, "direct"); /* ranks that know no union yet can do no other */
-    else
-        caucus_forced_find(*forced ? forced : context->settings.forced, work->task.collective,
-                           context->between, name);
+    caucus_forced_find(*forced ? forced : context->settings.forced, work->task.collective,
+                       context->between, name);
 }
 
 /* Whether it was found out what to take, and that serves here too. */
@@ -122,7 +119,7 @@ static int choose(const struct caucus_work *work, const struct caucus_context *c
     char name[CAUCUS_ALGORITHM_NAME];
     find_name(work, context, forced, name);
     int status = choose_named(work, context, name, persistent, algorithm);
-    bool by_setting = *name && !*forced && (context->engine || !context->between);
+    bool by_setting = *name && !*forced;
     if (!status || !by_setting || !caucus_settings_are_forgiven())
         return status;
     tell_unable();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who sends what to whom, found out by all ranks together:
  *
- *   1  the range of all indices, and whether elements have the same size on both sides
- *   2  each rank tells the directory what it has and wants      (plan/redistribute/directory.h)
- *   3  the directory matches it, and tells senders and receivers
- *   4  ranks that share memory tell one another where they will write */
+ *   1  the range of all indices, how many a rank has at the most, and whether elements have the
+ * same size on both sides 2  each rank tells the directory what it has and wants
+ * (plan/redistribute/directory.h) 3  the directory matches it, and tells senders and receivers 4
+ * ranks that share memory tell one another where they will write */
 #include "api/redistribute/call.h"
 
 #include "base/status.h"
@@ -49,7 +49,7 @@ static int exchange(const struct settling *settling, int status, struct caucus_i
 
 /* Numbers of all ranks whose highest are looked for; a lowest one is the highest of its negative.
  * Sizes are those of one direction, two between groups; absent ones are ABSENT. */
-enum { LOW, HIGH, SIZES, NUMBERS = SIZES + 4 };
+enum { LOW, HIGH, MOST, SIZES, NUMBERS = SIZES + 4 };
 static const int64_t ABSENT = INT64_MIN;
 
 /* Which direction this rank sends in; it receives in the other one of two. */
@@ -67,6 +67,7 @@ static void add_side(int64_t *numbers, const struct caucus_index_list *list, int
     int64_t *size = &numbers[SIZES + 2 * direction];
     numbers[LOW] = low > numbers[LOW] ? low : numbers[LOW];
     numbers[HIGH] = high > numbers[HIGH] ? high : numbers[HIGH];
+    numbers[MOST] = list->elements > numbers[MOST] ? list->elements : numbers[MOST];
     size[0] = element > size[0] ? element : size[0];
     size[1] = -element > size[1] ? -element : size[1];
 }
@@ -75,7 +76,7 @@ static void add_side(int64_t *numbers, const struct caucus_index_list *list, int
 static int name_sizes(const struct settling *settling, const int64_t own[2], int64_t largest,
                       int64_t smallest) {
     int rank = settling->attachment->rank;
-    int64_t ranks[2] = {own[0] == largest ? -rank : ABSENT, -own[1] == smallest ? -rank : ABSENT};
+    int64_t ranks[2] = {own[0] == largest ? -rank : ABSENT, own[1] == -smallest ? -rank : ABSENT};
     int status = caucus_max_all(settling->attachment, ranks, 2);
     if (status)
         return status;
@@ -105,7 +106,7 @@ static int survey(const struct settling *settling, struct caucus_directory *dire
     if (status)
         return status;
     bool any = all[HIGH] != ABSENT;
-    *directory = caucus_directory_cut(any ? -1 - all[LOW] : 0, any ? all[HIGH] : 0,
+    *directory = caucus_directory_cut(any ? -1 - all[LOW] : 0, any ? all[HIGH] : 0, all[MOST],
                                       settling->attachment->size);
     return CAUCUS_OK;
 }

@@ -78,7 +78,7 @@ static const char *predict(const struct caucus_algorithm *algorithm, const struc
     if (why)
         return why;
     *seconds = algorithm->cost(same, model);
-    return isfinite(*seconds) ? NULL : "not this size";
+    return isfinite(*seconds) ? NULL : "not this size on these nodes";
 }
 
 static int refuse(const struct caucus_algorithm *algorithm, const char *why) {
@@ -115,12 +115,17 @@ static int unknown(const struct caucus_task *task, const char *forced) {
                        caucus_collective_name(task->collective), *names ? names : "none");
 }
 
-static int choose_forced(const struct caucus_task *task, const char *forced, unsigned allowed,
+/* By its cost too, which is the same on all ranks: what is refused while a schedule is built may be
+ * so on some ranks only, for which the others would wait. */
+static int choose_forced(const struct caucus_task *task, const struct caucus_model *model,
+                         const char *forced, unsigned allowed,
                          const struct caucus_algorithm **algorithm) {
+    const struct caucus_task same = common(task);
+    double seconds;
     *algorithm = find(task, forced);
     if (!*algorithm)
         return unknown(task, forced);
-    const char *why = obstacle(*algorithm, task, allowed);
+    const char *why = predict(*algorithm, task, &same, model, allowed, &seconds);
     return why ? refuse(*algorithm, why) : CAUCUS_OK;
 }
 
@@ -135,7 +140,7 @@ int caucus_algorithm_choose(const struct caucus_task *task, const struct caucus_
     const struct caucus_algorithm *entry;
     double least = INFINITY, seconds;
     if (forced && *forced)
-        return choose_forced(task, forced, allowed, algorithm);
+        return choose_forced(task, model, forced, allowed, algorithm);
     const struct caucus_task same = common(task);
     const int first = first_of(task);
     *algorithm = NULL;

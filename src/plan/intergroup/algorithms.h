@@ -40,7 +40,8 @@ CAUCUS_INTERGROUP_PAIR(allreduce_leaders);
 CAUCUS_INTERGROUP_PAIR(allreduce_partners);
 
 /* even_crossing.c: crossing, and striped_ring.c: the striped rings, are of allgather(v),
- * reduce_scatter(_block) and allreduce */
+ * reduce_scatter(_block) and allreduce; ring, whose stripes are cut at no elements, of allgather(v)
+ * alone */
 CAUCUS_INTERGROUP_PAIR(crossing);
 CAUCUS_INTERGROUP_PAIR(ring);
 CAUCUS_INTERGROUP_PAIR(striped_ring);

@@ -11,6 +11,8 @@
 #include "plan/intergroup/algorithms.h"
 #include "plan/intergroup/parts.h"
 
+#include <math.h>
+
 static const struct caucus_place in = {CAUCUS_BUFFER_IN, 0}, out = {CAUCUS_BUFFER_OUT, 0};
 
 void caucus_intergroup_allreduce_partners(struct caucus_builder *builder,
@@ -26,13 +28,20 @@ void caucus_intergroup_allreduce_partners(struct caucus_builder *builder,
                            task->bytes);
 }
 
+static double part_cost(const struct caucus_task *task, const struct caucus_model *model,
+                        const struct caucus_group_side *side) {
+    struct caucus_node_map nodes;
+    struct caucus_task part = caucus_intergroup_side_part(task, side, task->volume, &nodes);
+    return caucus_allreduce_recursive_doubling_cost(&part, model);
+}
+
 double caucus_intergroup_allreduce_partners_cost(const struct caucus_task *task,
                                                  const struct caucus_model *model) {
     int32_t larger = caucus_intergroup_larger(task), smaller = task->ranks - larger;
     int32_t told = larger / smaller + (larger % smaller != 0);
     double bytes = (double)task->volume;
-    struct caucus_task part = caucus_intergroup_part(task, larger, task->volume);
-    return caucus_allreduce_recursive_doubling_cost(&part, model) +
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
+    return fmax(part_cost(task, model, &own), part_cost(task, model, &other)) +
            caucus_cost_message(task, model, bytes) +
            (told - 1) * (model->operation + model->overhead[CAUCUS_BETWEEN_NODES] +
                          bytes * model->byte[CAUCUS_BETWEEN_NODES]);

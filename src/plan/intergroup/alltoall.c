@@ -11,6 +11,7 @@
 #include "plan/collective/blocks.h"
 #include "plan/collective/cost.h"
 #include "plan/intergroup/algorithms.h"
+#include "plan/intergroup/parts.h"
 
 #include <stddef.h>
 
@@ -70,9 +71,11 @@ static double allgather_cost(const struct caucus_task *task, const struct caucus
         int32_t messages = sides[!side].ranks;
         double got = (double)caucus_group_total(&sides[!side]) / messages;
         double more = meeting(&sides[!side], model);
+        struct caucus_node_map nodes;
+        struct caucus_task part = caucus_intergroup_side_part(task, &sides[side], 0, &nodes);
         for (int32_t i = 0; i < sides[side].ranks; i++) {
             double block = (double)caucus_group_block(&sides[side], i);
-            double seconds = more + caucus_cost_burst(task, model, messages, messages,
+            double seconds = more + caucus_cost_burst(&part, model, messages, messages,
                                                       block > got ? block : got);
             most = seconds > most ? seconds : most;
         }

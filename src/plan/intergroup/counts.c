@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lengths are told from group to group.
  *
- *   step 1   rank j of the other group tells those whose number is j modulo its size: all lengths
- *   or       in an allgatherv, if a rank had so many to tell that bytes count: the one of each
- * rank, then     an allgather of these over the circulant graph
+ *   step 1    rank j of the other group tells those whose number is j modulo its size: all lengths
+ *   or        in an allgatherv, if a rank had so many to tell that bytes count: the one of each,
+ *   and then  an allgather of these over the circulant graph
  *
  * Cost: one round of 8 bytes for each rank of a group, or 1 + ⌈log2 max(p, q)⌉ rounds; a rank sends
  * as many messages either way. */
@@ -38,8 +38,7 @@ bool caucus_intergroup_counts_go_round(int32_t first_group, int32_t ranks) {
 }
 
 int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t first_group,
-                                   int32_t ranks, int32_t rank, bool direct,
-                                   struct caucus_schedule *schedule) {
+                                   int32_t ranks, int32_t rank, struct caucus_schedule *schedule) {
     struct caucus_task task = {
         .collective = collective, .ranks = ranks, .rank = rank, .first_group = first_group};
     int64_t own = ENTRY * (int64_t)caucus_own_side(&task).ranks;
@@ -50,7 +49,7 @@ int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t fi
         return caucus_fail(CAUCUS_BAD_ARGUMENT, "there are no lengths to exchange in %s",
                            caucus_collective_name(collective));
     caucus_builder_init(&builder, ranks, rank);
-    if (gathers && !direct && caucus_intergroup_counts_go_round(first_group, ranks))
+    if (gathers && caucus_intergroup_counts_go_round(first_group, ranks))
         tell_one_each(&builder, &task);
     else
         caucus_intergroup_tell(&builder, &task, (struct caucus_told){in, gathers ? other : own, 0},

@@ -19,11 +19,8 @@
  * each of its ranks all, that these had better come round within that group. */
 bool caucus_intergroup_counts_go_round(int32_t first_group, int32_t ranks);
 
-/* This rank's schedule; ranks and rank are of the union. direct: messages go between the groups
- * only, and either group may be taken for the first one, at 8 bytes times the square of a group's
- * ranks in all, where it is much larger than the other one. Fails for other collectives. */
+/* This rank's schedule; ranks and rank are of the union. Fails for other collectives. */
 int caucus_intergroup_counts_build(enum caucus_collective collective, int32_t first_group,
-                                   int32_t ranks, int32_t rank, bool direct,
-                                   struct caucus_schedule *schedule);
+                                   int32_t ranks, int32_t rank, struct caucus_schedule *schedule);
 
 #endif

@@ -4,8 +4,6 @@
  *   barrier   every rank tells all of the other group, and hears them
  *   bcast     the root sends all data to each rank of the other group, 32 at a time
  *
- * Like everything that is called direct, they need nobody but the other group, no counts and no
- * node memory, and a rank may take either group for the first one.
  * Cost: as many messages as a group has ranks. Any p and q. */
 #include "plan/collective/cost.h"
 #include "plan/intergroup/algorithms.h"

@@ -191,10 +191,13 @@ double caucus_intergroup_reduce_direct_cost(const struct caucus_task *task,
                                             const struct caucus_model *model) {
     bool rooted = task->collective == CAUCUS_REDUCE;
     double messages = rooted ? caucus_own_side(task).ranks : caucus_intergroup_larger(task);
+    struct caucus_task alone = *task;
+    if (rooted) /* the root has its card for itself */
+        alone.nodes = NULL;
     double bytes = message_of(task), piece = (double)piece_of(task);
     double pieces = fmax(1, bytes / piece), length = bytes / pieces;
     double steps = caucus_cost_rounds((int32_t)messages);
-    return pieces * (caucus_cost_burst(task, model, messages, messages, length) +
+    return pieces * (caucus_cost_burst(&alone, model, messages, messages, length) +
                      caucus_cost_copy(model, length) + steps * model->operation +
                      (messages - 1) * caucus_cost_reduce(model, length));
 }

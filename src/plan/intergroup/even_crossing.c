@@ -5,12 +5,12 @@
  * 2019, do for allgatherv, with another order of messages).
  *
  *   1   reduce_scatter, allreduce: a reduce-scatter in each group: an even share of its result for
- *       each rank, by recursive halving, or over the circulant graph if the operation is
- * commutative 2   blocks (allgather) or these shares cross to whose blocks they are
- * (reduce_scatter), or to even shares of the other group: M / H messages at a time do not meet at
- * any port, H being the longest block or such a share, so all send what is x bytes above a multiple
- * of H at about the same time 3   allgather, allreduce: an allgather of the shares in each group
- * over the circulant graph
+ *       each rank, by recursive halving, or over the circulant graph if the operation commutes
+ *   2   blocks (allgather) or these shares cross to whose blocks they are (reduce_scatter), or to
+ *       even shares of the other group: M / H messages at a time do not meet at any port, H being
+ *       the longest block or such a share, so all send what is x bytes above a multiple of H at
+ *       about the same time
+ *   3   allgather, allreduce: an allgather of the shares in each group over the circulant graph
  *
  * Cost: 1 + ⌈log2 max(p, q)⌉ rounds and some messages more. In an allgather every byte is received
  * once, but what a rank sends or gets is up to (1 - 1/q)M + H; a reduce_scatter takes (1 - 1/p)n
@@ -82,14 +82,18 @@ static void cross(struct caucus_builder *builder, const struct crossing *crossin
     cross_range(builder, peers, begin, turn < end ? turn : end, row, sends);
 }
 
-/* Seconds: ports are busy as long as the longest share is, and for some messages more. */
+/* Seconds: ports are busy as long as the longest share is, and for some messages more. No more
+ * ranks share a card than there are such shares. */
 static double crossing_cost(const struct caucus_task *task, const struct caucus_model *model,
                             int64_t bytes, int64_t longest_share) {
     if (bytes == 0 || longest_share == 0)
         return 0;
     double at_a_time = ceil((double)bytes / (double)longest_share);
     double more = ceil(task->ranks / at_a_time) - 1;
-    return caucus_cost_message(task, model, (double)longest_share) +
+    double share = (double)longest_share, on_node = task->nodes ? task->nodes->largest : 1;
+    bool one_node = task->nodes && task->nodes->nodes == 1;
+    return (one_node ? caucus_cost_within(model, share)
+                     : caucus_cost_between(model, share, fmin(on_node, at_a_time))) +
            more * (model->operation + model->overhead[CAUCUS_BETWEEN_NODES]);
 }
 
@@ -178,25 +182,15 @@ static int64_t longest_of(const struct caucus_group_side *from, int64_t bytes, i
     return larger(caucus_group_longest(from), share);
 }
 
-static bool on_one_node(const struct caucus_task *task, const struct caucus_group_side *side) {
-    const struct caucus_node_map *nodes = task->nodes;
-    for (int32_t i = 1; nodes && i < side->ranks; i++)
-        if (caucus_node_of_rank(nodes, side->first + i) != caucus_node_of_rank(nodes, side->first))
-            return false;
-    return nodes != NULL;
-}
-
 /* As allgather_circulant.c: from its second round on, some have a message more. */
 static double circulant_cost(const struct caucus_task *task, const struct caucus_model *model,
                              const struct caucus_group_side *side, int64_t bytes) {
-    struct caucus_task part = caucus_intergroup_part(task, side->ranks, bytes);
+    struct caucus_node_map nodes;
+    struct caucus_task part = caucus_intergroup_side_part(task, side, bytes, &nodes);
     int rounds = caucus_cost_rounds(side->ranks);
-    double more = rounds > 1 ? rounds - 1 : 0;
+    double more = rounds > 1 && !(part.nodes && nodes.nodes == 1) ? rounds - 1 : 0;
     if (bytes == 0)
         return 0;
-    if (on_one_node(task, side))
-        return rounds * caucus_cost_within(model, 0) +
-               (double)bytes * model->byte[CAUCUS_WITHIN_NODE];
     return caucus_circulant_cost(&part, model, false) +
            more * 2 * (model->operation + model->overhead[CAUCUS_BETWEEN_NODES]);
 }
@@ -225,13 +219,14 @@ static double allgather_cost(const struct caucus_task *task, const struct caucus
 }
 
 static double part_cost(const struct caucus_task *task, const struct caucus_model *model,
-                        int32_t ranks, int64_t bytes, bool reduces) {
-    struct caucus_task part = caucus_intergroup_part(task, ranks, bytes);
-    if (ranks == 1)
+                        const struct caucus_group_side *side, int64_t bytes, bool reduces) {
+    struct caucus_node_map nodes;
+    struct caucus_task part = caucus_intergroup_side_part(task, side, bytes, &nodes);
+    if (side->ranks == 1)
         return 0;
     if (reduces && !task->commutative)
         return caucus_halving_cost(&part, model, true) + caucus_cost_copy(model, (double)bytes) +
-               ranks * caucus_cost_copy(model, 0);
+               side->ranks * caucus_cost_copy(model, 0);
     return caucus_circulant_cost(&part, model, reduces);
 }
 
@@ -245,12 +240,12 @@ static double reduce_cost(const struct caucus_task *task, const struct caucus_mo
     int64_t ours = all ? 0 : caucus_group_longest(&own);
     int64_t theirs = all ? 0 : caucus_group_longest(&other);
     int64_t longest = larger(bytes / fewer, larger(ours, theirs));
-    double seconds = fmax(part_cost(task, model, own.ranks, bytes, true),
-                          part_cost(task, model, other.ranks, bytes, true)) +
+    double seconds = fmax(part_cost(task, model, &own, bytes, true),
+                          part_cost(task, model, &other, bytes, true)) +
                      crossing_cost(task, model, bytes, longest);
     if (all)
-        seconds += fmax(part_cost(task, model, own.ranks, bytes, false),
-                        part_cost(task, model, other.ranks, bytes, false));
+        seconds += fmax(part_cost(task, model, &own, bytes, false),
+                        part_cost(task, model, &other, bytes, false));
     return seconds;
 }
 

@@ -31,12 +31,8 @@
  *
  * Whoever chooses an allgatherv or reduce_scatter must have exchanged counts first (counts.h): both
  * groups go by those of both, and volume is the longest rank's bytes of in or out in either group.
- * Without counts there is but direct.
- *
- * What is called direct, of every collective, sends between the groups only, needs neither counts
- * nor node memory, and is the same whichever group is taken for the first one: so it serves where
- * a rank knows its own group and the numbers of the other one, and no union. It is the fastest for
- * few ranks at most.
+ * Without counts there is but direct, which there is of every collective: it needs neither these
+ * nor node memory, sends between the groups only, and is the fastest for few ranks at most.
  *
  * Of a collective with a root, the root and the other group take part. A rank of the root's group
  * that is not the root has CAUCUS_ROOT_ELSEWHERE for a root, and nothing to do. Nothing is ever in
@@ -92,7 +88,5 @@ const struct caucus_algorithm *caucus_intergroup_algorithm(int index);
 int caucus_intergroup_algorithm_first(enum caucus_collective collective);
 const struct caucus_algorithm *caucus_intergroup_algorithm_find(enum caucus_collective collective,
                                                                 const char *name);
-/* The one called direct. */
-const struct caucus_algorithm *caucus_intergroup_direct(enum caucus_collective collective);
 
 #endif

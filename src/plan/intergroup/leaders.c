@@ -161,12 +161,19 @@ void caucus_intergroup_allreduce_leaders(struct caucus_builder *builder,
     caucus_enter_group(builder, before);
 }
 
+/* To the lowest rank, and from it. */
+static double trees_cost(const struct caucus_task *task, const struct caucus_model *model,
+                         const struct caucus_group_side *side) {
+    struct caucus_node_map nodes;
+    struct caucus_task part = caucus_intergroup_side_part(task, side, task->volume, &nodes);
+    return caucus_reduce_postal_cost(&part, model) + caucus_bcast_postal_cost(&part, model);
+}
+
 double caucus_intergroup_allreduce_leaders_cost(const struct caucus_task *task,
                                                 const struct caucus_model *model) {
-    struct caucus_task part =
-        caucus_intergroup_part(task, caucus_intergroup_larger(task), task->volume);
+    struct caucus_group_side own = caucus_own_side(task), other = caucus_other_side(task);
     struct caucus_model few = caucus_cost_tree_part(task, model, 2 * (task->ranks - 1),
                                                     2 * caucus_cost_rounds(task->ranks) - 1);
-    return caucus_reduce_postal_cost(&part, &few) + caucus_bcast_postal_cost(&part, &few) +
+    return fmax(trees_cost(task, &few, &own), trees_cost(task, &few, &other)) +
            caucus_cost_between(&few, (double)task->volume, 1);
 }

@@ -68,6 +68,38 @@ struct caucus_task caucus_intergroup_part(const struct caucus_task *task, int32_
     };
 }
 
+static struct caucus_node_map count_nodes(const struct caucus_node_map *whole,
+                                          const struct caucus_group_side *side) {
+    struct caucus_node_map nodes = {.ranks = side->ranks, .smallest = side->ranks};
+    int32_t rows = 1; /* of ranks that follow one another on a node */
+    for (int32_t node = 0; node < whole->nodes; node++) {
+        int32_t ranks = 0;
+        for (int32_t i = caucus_node_first(whole, node); i < caucus_node_first(whole, node + 1);
+             i++) {
+            int32_t index = caucus_rank_at(whole, i) - side->first;
+            ranks += index >= 0 && index < side->ranks;
+        }
+        nodes.nodes += ranks > 0;
+        nodes.largest = ranks > nodes.largest ? ranks : nodes.largest;
+        nodes.smallest = ranks > 0 && ranks < nodes.smallest ? ranks : nodes.smallest;
+    }
+    for (int32_t rank = side->first + 1; rank < side->first + side->ranks; rank++)
+        rows += caucus_node_of_rank(whole, rank) != caucus_node_of_rank(whole, rank - 1);
+    nodes.ordered = rows == nodes.nodes;
+    return nodes;
+}
+
+struct caucus_task caucus_intergroup_side_part(const struct caucus_task *task,
+                                               const struct caucus_group_side *side, int64_t bytes,
+                                               struct caucus_node_map *nodes) {
+    struct caucus_task part = caucus_intergroup_part(task, side->ranks, bytes);
+    if (task->nodes) {
+        *nodes = count_nodes(task->nodes, side);
+        part.nodes = nodes;
+    }
+    return part;
+}
+
 struct caucus_task caucus_intergroup_node_part(const struct caucus_task *task,
                                                const struct caucus_group_side *side,
                                                enum caucus_collective collective,

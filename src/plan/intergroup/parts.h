@@ -29,9 +29,15 @@ void caucus_intergroup_tell(struct caucus_builder *builder, const struct caucus_
 struct caucus_place caucus_intergroup_reduce_to_lowest(struct caucus_builder *builder,
                                                        const struct caucus_task *task);
 
-/* A collective in the first or the second group alone, for cost formulas of such a part. */
+/* A collective of some ranks alone, for cost formulas of such a part. */
 struct caucus_task caucus_intergroup_part(const struct caucus_task *task, int32_t ranks,
                                           int64_t bytes);
+
+/* The same of a side's, on the nodes that these are on. What formulas need to know of the nodes
+ * goes to nodes, without memory: no arrays, so it is none of whose ranks can be asked for. */
+struct caucus_task caucus_intergroup_side_part(const struct caucus_task *task,
+                                               const struct caucus_group_side *side, int64_t bytes,
+                                               struct caucus_node_map *nodes);
 
 /* The same by the nodes of a group, which have ranks of it only, in half of node memory: it and
  * what comes before or after it have half each. */

@@ -41,6 +41,10 @@ static struct caucus_group_side without_root(const struct caucus_task *task) {
     return side;
 }
 
+static bool has_blocks(const struct caucus_task *task) {
+    return task->collective != CAUCUS_BCAST && task->collective != CAUCUS_REDUCE;
+}
+
 /* The task as the group of the root and the others sees it, which lengths hold a block for each of,
  * if there are any. */
 static struct caucus_task as_one_group(const struct caucus_task *task, int32_t rank,
@@ -59,7 +63,6 @@ static struct caucus_task as_one_group(const struct caucus_task *task, int32_t r
 static void emit_as(struct caucus_builder *builder, const struct caucus_task *task,
                     void (*emit)(struct caucus_builder *, const struct caucus_task *)) {
     struct caucus_group_side side = without_root(task);
-    bool has_blocks = task->collective != CAUCUS_BCAST && task->collective != CAUCUS_REDUCE;
     if (task->root == CAUCUS_ROOT_ELSEWHERE)
         return;
     int32_t *ranks = caucus_array((int64_t)side.ranks + 1, sizeof *ranks);
@@ -76,7 +79,7 @@ static void emit_as(struct caucus_builder *builder, const struct caucus_task *ta
         }
         if (task->rank != task->root)
             group.rank = task->rank - side.first + 1;
-        struct caucus_task one = as_one_group(task, group.rank, has_blocks ? lengths : NULL);
+        struct caucus_task one = as_one_group(task, group.rank, has_blocks(task) ? lengths : NULL);
         struct caucus_group before = caucus_enter_group(builder, group);
         emit(builder, &one);
         caucus_enter_group(builder, before);
@@ -98,9 +101,34 @@ static void emit_like(struct caucus_builder *builder, const struct caucus_task *
     emit_as(builder, task, algorithm->emit);
 }
 
+/* As cost formulas see it: also its nodes, as far as these need them. */
+static struct caucus_task priced(const struct caucus_task *task, struct caucus_node_map *nodes) {
+    struct caucus_group_side side = without_root(task);
+    struct caucus_task one = as_one_group(task, 0, NULL);
+    one.nodes = caucus_intergroup_side_part(task, &side, 0, nodes).nodes;
+    if (one.nodes && caucus_intergroup_nodes_apart(task))
+        nodes->nodes++;
+    else if (one.nodes)
+        nodes->largest++;
+    if (has_blocks(task) && task->volume < INT64_MAX / 2) /* it is that of the others' blocks */
+        one.volume += task->volume / side.ranks;
+    return one;
+}
+
 static double cost_like(const struct caucus_task *task, const struct caucus_model *model,
                         const struct like *algorithm) {
-    struct caucus_task one = as_one_group(task, 0, NULL);
+    struct caucus_node_map nodes;
+    struct caucus_task one = priced(task, &nodes);
+    return algorithm->cost(&one, model);
+}
+
+/* Where nodes are apart, the root has its card for itself, and all others are further away. */
+static double direct_cost(const struct caucus_task *task, const struct caucus_model *model,
+                          const struct like *algorithm) {
+    struct caucus_node_map nodes;
+    struct caucus_task one = priced(task, &nodes);
+    if (one.nodes && caucus_intergroup_nodes_apart(task))
+        one.nodes = NULL;
     return algorithm->cost(&one, model);
 }
 
@@ -109,7 +137,7 @@ CAUCUS_INTERGROUP_ONE_OF(bcast_binomial, emit_like, cost_like, LIKE(bcast_binomi
 CAUCUS_INTERGROUP_ONE_OF(bcast_scatter_allgather, emit_like, cost_like,
                          LIKE(bcast_scatter_allgather))
 CAUCUS_INTERGROUP_ONE_OF(bcast_circulant, emit_like, cost_like, LIKE(bcast_circulant))
-CAUCUS_INTERGROUP_ONE_OF(rooted_direct, emit_like, cost_like, LIKE(rooted_linear))
+CAUCUS_INTERGROUP_ONE_OF(rooted_direct, emit_like, direct_cost, LIKE(rooted_linear))
 CAUCUS_INTERGROUP_ONE_OF(rooted_binomial, emit_like, cost_like, LIKE(rooted_binomial))
 
 void caucus_intergroup_reduce_postal(struct caucus_builder *builder,
@@ -161,30 +189,37 @@ void caucus_intergroup_reduce_circulant(struct caucus_builder *builder,
     emit_as(builder, task, reduce_by_circulant);
 }
 
-static struct caucus_task part_of(const struct caucus_task *task) {
-    return caucus_intergroup_part(task, without_root(task).ranks, task->volume);
+static struct caucus_task part_of(const struct caucus_task *task, struct caucus_node_map *nodes) {
+    struct caucus_group_side side = without_root(task);
+    return caucus_intergroup_side_part(task, &side, task->volume, nodes);
 }
 
 double caucus_intergroup_reduce_postal_cost(const struct caucus_task *task,
                                             const struct caucus_model *model) {
-    struct caucus_task part = part_of(task);
+    struct caucus_node_map nodes;
+    struct caucus_task part = part_of(task, &nodes);
     return caucus_reduce_postal_cost(&part, model) +
            caucus_cost_between(model, (double)task->volume, 1);
 }
 
+/* The root has its card for itself. */
 double caucus_intergroup_reduce_recursive_halving_cost(const struct caucus_task *task,
                                                        const struct caucus_model *model) {
-    struct caucus_task part = part_of(task);
+    struct caucus_node_map nodes;
+    struct caucus_task part = part_of(task, &nodes);
+    struct caucus_task alone = *task;
     double bytes = (double)task->volume;
+    alone.nodes = NULL;
     return caucus_halving_cost(&part, model, true) + 2 * caucus_cost_copy(model, bytes) +
            part.ranks * caucus_cost_copy(model, 0) +
-           caucus_cost_burst(task, model, part.ranks, part.ranks, bytes / part.ranks);
+           caucus_cost_burst(&alone, model, part.ranks, part.ranks, bytes / part.ranks);
 }
 
 /* The root has nothing to add in what would be its last round. */
 double caucus_intergroup_reduce_circulant_cost(const struct caucus_task *task,
                                                const struct caucus_model *model) {
-    struct caucus_task part = part_of(task);
+    struct caucus_node_map nodes;
+    struct caucus_task part = part_of(task, &nodes);
     return caucus_reduce_circulant_cost(&part, model) +
            (part.ranks == 1 ? caucus_cost_between(model, (double)task->volume, 1) : 0);
 }

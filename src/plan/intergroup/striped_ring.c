@@ -326,6 +326,13 @@ static void emit_any(struct caucus_builder *builder, const struct caucus_task *t
         emit(builder, task, lanes, out);
 }
 
+/* How many ranks of the largest node pass chunks on. */
+static double carriers(const struct caucus_task *task, const struct caucus_stripes *stripes) {
+    double ranks = task->nodes->largest;
+    return stripes->length ? fmin(ranks, ceil((double)stripes->length / (double)stripes->piece))
+                           : ranks;
+}
+
 static double cost_of(const struct caucus_task *task, const struct caucus_model *model,
                       enum lanes lanes) {
     struct caucus_stripes stripes;
@@ -334,12 +341,12 @@ static double cost_of(const struct caucus_task *task, const struct caucus_model 
     double seconds = lanes == NODES ? caucus_stripes_node_cost(&stripes, task, model)
                                     : caucus_stripes_cost(&stripes, task, model);
     double bytes = (double)stripes.length;
+    double ranks = lanes == NODES ? carriers(task, &stripes) : 1;
     if (lanes == NODES && !fits(task, stripes.reduces, stripes.length)) {
         seconds = INFINITY;
     } else if (lanes == NODES && stripes.reduces) {
-        seconds += caucus_node_reduce_scatter_cost(task, model, bytes, task->nodes->smallest);
+        seconds += caucus_node_reduce_scatter_cost(task, model, bytes, ranks);
     } else if (lanes == NODES && bytes > 0) {
-        double ranks = task->nodes->smallest;
         seconds += caucus_node_allgather_cost(task, model, bytes, ranks);
         if (ranks > 1) /* what a rank got itself is in its place */
             seconds -= bytes / ranks * model->copy_byte;
@@ -351,8 +358,8 @@ static double cost_of(const struct caucus_task *task, const struct caucus_model 
 /* Of gathering the shares in a group. */
 static double gather_cost(const struct caucus_task *task, const struct caucus_model *model,
                           const struct caucus_group_side *side, enum lanes lanes) {
-    struct caucus_task part = caucus_intergroup_part(task, side->ranks, task->volume);
     struct caucus_node_map map;
+    struct caucus_task part = caucus_intergroup_side_part(task, side, task->volume, &map);
     if (lanes == RANKS)
         return caucus_circulant_cost(&part, model, false);
     if (!caucus_intergroup_nodes_apart(task) ||

@@ -19,6 +19,9 @@ enum { TEAM = 2, TURNS = 2 };
  * twice as fast, and a chunk comes in and leaves again before its team's next turn. */
 enum { NODE_LATENCY = 4 };
 
+/* No sum of a few such overflows. */
+static const int64_t LONGEST_LINE = (int64_t)1 << 60;
+
 /* A gain in time that is worth some bytes more at a port. */
 static const double WORTHWHILE = 0.98;
 
@@ -165,13 +168,15 @@ static void choose_stripes(struct caucus_stripes *stripes, double latency) {
 }
 
 /* least_fill: a chunk that nobody waits for still has a latency, which others hide only if there
- * are some. */
+ * are some. turns: who takes chunks by turns gets at least one. */
 static void choose_chunk(struct caucus_stripes *stripes, double latency, int64_t segment,
-                         int64_t least_fill) {
+                         int64_t least_fill, int64_t turns) {
+    int64_t most = larger(divide_up(stripes->length, turns), SHORTEST_CHUNK);
     int64_t chunk = stripes->height, fill = larger(stripes->fill, least_fill);
     if (fill > 0)
         chunk = segment ? segment : (int64_t)sqrt(latency * (double)stripes->length / (double)fill);
-    chunk = smaller(larger(chunk, segment ? 1 : SHORTEST_CHUNK), stripes->height);
+    chunk = larger(chunk, segment ? 1 : SHORTEST_CHUNK);
+    chunk = smaller(chunk, smaller(most, stripes->height));
     stripes->chunk = whole(stripes, divide_up(stripes->height, divide_up(stripes->height, chunk)));
     stripes->piece = stripes->chunk;
 }
@@ -237,7 +242,7 @@ int caucus_stripes_init(struct caucus_stripes *stripes, const struct caucus_task
     struct caucus_group_side side[] = {caucus_own_side(task), caucus_other_side(task)};
     int status = lay_out(stripes, task, side, latency);
     if (!status && stripes->length > 0)
-        choose_chunk(stripes, latency, segment, 0);
+        choose_chunk(stripes, latency, segment, 0, 1);
     return status;
 }
 
@@ -252,6 +257,10 @@ int caucus_stripes_init_even(struct caucus_stripes *stripes, const struct caucus
     const struct caucus_lanes *lanes = stripes->lanes;
     stripes->count = lanes[0].ranks;
     stripes->height = larger(longest_block(&lanes[0]), longest_block(&lanes[1]));
+    if (stripes->height > LONGEST_LINE / stripes->count) {
+        caucus_stripes_free(stripes);
+        return caucus_fail(CAUCUS_NOT_APPLICABLE, "a line of whole blocks would be too long");
+    }
     stripes->chunk = stripes->piece = stripes->height;
     stripes->length = stripes->count * stripes->height;
     place_all(stripes);
@@ -312,7 +321,7 @@ int caucus_stripes_init_nodes(struct caucus_stripes *stripes, const struct caucu
     stripes->nodes = (struct caucus_stripes_nodes){.map = map, .offset = offset};
     if (stripes->length > 0) {
         choose_chunk(stripes, latency, segment,
-                     larger(stripes->lanes[0].ranks, stripes->lanes[1].ranks) - 1);
+                     larger(stripes->lanes[0].ranks, stripes->lanes[1].ranks) - 1, turns);
         stripes->piece = whole(stripes, divide_up(stripes->chunk, team));
     }
     return CAUCUS_OK;
@@ -695,9 +704,15 @@ double caucus_stripes_cost(const struct caucus_stripes *stripes, const struct ca
     return seconds + (stripes->reduces ? chunks * caucus_cost_reduce(model, chunk) : 0);
 }
 
-/* All data of the larger group goes to one node, which passes nothing on. */
-static bool for_one(const struct caucus_stripes *stripes) {
-    return stripes->lanes[0].ranks == 1 || stripes->lanes[1].ranks == 1;
+/* How much of the line is passed on: a group on one node does that with nothing. */
+static double passed_on(const struct caucus_stripes *stripes) {
+    int64_t most = 0;
+    for (int group = 0; group < 2; group++) {
+        const struct caucus_lanes *other = &stripes->lanes[!group];
+        if (stripes->lanes[group].ranks > 1)
+            most = larger(most, other->sum[other->ranks]);
+    }
+    return (double)most / (double)stripes->length;
 }
 
 /* A rank that has much of the data sends it alone, piece by piece, and waits wherever a lane of
@@ -712,6 +727,16 @@ static double heaviest_cost(const struct caucus_stripes *stripes, const struct c
            longest * model->byte[CAUCUS_BETWEEN_NODES] + waits * hop;
 }
 
+/* What crosses comes in a message for each block and each piece that begins: many for a group of
+ * few ranks. */
+static double arrivals_cost(const struct caucus_stripes *stripes, const struct caucus_task *task,
+                            const struct caucus_model *model) {
+    double fewer = task->ranks - caucus_intergroup_larger(task);
+    double pieces = ceil((double)stripes->length / (double)stripes->piece);
+    return (task->ranks - fewer + pieces) / fewer *
+           (model->operation + model->overhead[CAUCUS_BETWEEN_NODES]);
+}
+
 /* A card passes one chunk after the other. As many teams of ranks as the smallest node has wait for
  * them; each gets a chunk, then passes it on. */
 double caucus_stripes_node_cost(const struct caucus_stripes *stripes,
@@ -722,14 +747,16 @@ double caucus_stripes_node_cost(const struct caucus_stripes *stripes,
     double chunks = ceil((double)stripes->length / chunk), team = ceil(chunk / piece);
     double turns = floor(task->nodes->smallest / team);
     double hop = caucus_cost_between(model, piece, team);
-    double turn = for_one(stripes) ? 0 : turns > 1 ? 2 * hop / turns : turns < 1 ? team * hop : hop;
+    double passed = passed_on(stripes);
+    double turn = passed * (turns > 1 ? 2 * hop / turns : turns < 1 ? team * hop : hop);
     double reduce = stripes->reduces ? caucus_cost_reduce(model, piece) : 0;
     double slot =
         turn + reduce > chunk * model->card_byte ? turn + reduce : chunk * model->card_byte;
-    double fill = for_one(stripes) ? 1 : 0.25 * (double)stripes->fill; /* as measured */
+    double fill = passed > 0 ? 0.25 * (double)stripes->fill : 1; /* as measured */
     double seconds = chunks * slot + fill * (hop + reduce);
     int64_t hops = larger(stripes->lanes[0].ranks, stripes->lanes[1].ranks);
     double around = (double)hops * (hop + reduce);
     double least = fmax(around, heaviest_cost(stripes, task, model, hop));
+    least = fmax(least, arrivals_cost(stripes, task, model));
     return fmax(seconds, least) + caucus_cost_between(model, 0, 1);
 }

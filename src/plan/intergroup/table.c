@@ -187,7 +187,3 @@ const struct caucus_algorithm *caucus_intergroup_algorithm_find(enum caucus_coll
             return algorithm;
     return NULL;
 }
-
-const struct caucus_algorithm *caucus_intergroup_direct(enum caucus_collective collective) {
-    return caucus_intergroup_algorithm_find(collective, "direct");
-}

@@ -2,20 +2,30 @@
 #include "plan/redistribute/directory.h"
 
 #include "base/memory.h"
+#include "base/permute.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct caucus_directory caucus_directory_cut(int64_t low, int64_t high, int32_t ranks) {
-    uint64_t width = (uint64_t)high - (uint64_t)low;
+/* Intervals may have so many times more indices than any rank has elements. */
+enum { SPARSE = 8 };
+
+struct caucus_directory caucus_directory_cut(int64_t low, int64_t high, int64_t most,
+                                             int32_t ranks) {
+    uint64_t width = (uint64_t)high - (uint64_t)low, elements = most > 0 ? (uint64_t)most : 1;
     uint64_t share = width / (uint64_t)ranks + (width % (uint64_t)ranks != 0);
-    return (struct caucus_directory){low, share > 0 ? share : 1, ranks};
+    bool sparse = share / SPARSE > elements;
+    if (sparse)
+        share = elements;
+    return (struct caucus_directory){low, share > 0 ? share : 1, ranks, sparse};
 }
 
 /* Who keeps an index. By unsigned numbers: the indices may be further apart than 2^63. */
 static int32_t keeper_of(const struct caucus_directory *directory, int64_t index) {
-    return (int32_t)(((uint64_t)index - (uint64_t)directory->low) / directory->share);
+    uint64_t interval = ((uint64_t)index - (uint64_t)directory->low) / directory->share;
+    return (int32_t)(directory->sparse ? caucus_mix(interval) % (uint64_t)directory->ranks
+                                       : interval);
 }
 
 int caucus_index_mail_init(struct caucus_index_mail *mail, int32_t receivers, int64_t records) {
@@ -38,87 +48,84 @@ void caucus_index_mail_free(struct caucus_index_mail *mail) {
     *mail = (struct caucus_index_mail){0};
 }
 
-/* Goes through a list in the order of keepers. Indices that are next to one another are told as
- * one: of what is wanted, if their positions are too. */
-struct walk {
-    const struct caucus_directory *directory;
-    const struct caucus_index_list *list;
-    bool wants;
-    int64_t at;                    /* the next piece */
-    int64_t first, left, position; /* of the run at hand */
+static int by_receiver(const void *left, const void *right) {
+    const struct caucus_index_letter *a = left, *b = right;
+    return a->to < b->to ? -1 : a->to > b->to;
+}
+
+int caucus_index_mail_sort(struct caucus_index_mail *mail, struct caucus_index_letter *letters,
+                           int64_t count) {
+    int32_t receivers = 0;
+    if (count > 0) /* there may be no array */
+        qsort(letters, (size_t)count, sizeof *letters, by_receiver);
+    for (int64_t i = 0; i < count; i++)
+        receivers += i == 0 || letters[i].to != letters[i - 1].to;
+    if (caucus_index_mail_init(mail, receivers, count))
+        return CAUCUS_NO_MEMORY;
+    receivers = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (i == 0 || letters[i].to != letters[i - 1].to) {
+            mail->to[receivers] = letters[i].to;
+            mail->begin[receivers++] = i;
+        }
+        mail->record[i] = letters[i].record;
+    }
+    mail->begin[receivers] = count;
+    return CAUCUS_OK;
+}
+
+struct letters {
+    struct caucus_index_letter *letter; /* owned */
+    int64_t count, room;
 };
 
-static void take_run(struct walk *walk) {
-    const struct caucus_index_list *list = walk->list;
-    if (walk->left > 0 || walk->at == list->pieces)
-        return;
-    walk->first = list->piece[walk->at].first;
-    walk->position = list->piece[walk->at].position;
-    walk->left = list->piece[walk->at++].count;
-    while (!walk->wants && walk->at < list->pieces &&
-           list->piece[walk->at].first == walk->first + walk->left)
-        walk->left += list->piece[walk->at++].count;
-}
-
-/* Who keeps what comes next; past the last rank at the end. */
-static int32_t next_keeper(struct walk *walk) {
-    take_run(walk);
-    return walk->left > 0 ? keeper_of(walk->directory, walk->first) : walk->directory->ranks;
-}
-
-/* What of the run at hand its keeper keeps. */
-static int64_t take_share(struct walk *walk) {
-    const struct caucus_directory *directory = walk->directory;
-    uint64_t at = (uint64_t)walk->first - (uint64_t)directory->low;
-    uint64_t rest = directory->share - at % directory->share;
-    int64_t count = rest < (uint64_t)walk->left ? (int64_t)rest : walk->left;
-    walk->first += count;
-    walk->position += count;
-    walk->left -= count;
-    return count;
-}
-
-/* One rank's records for one keeper after the other; only counts where mail has no memory yet. */
-static void write(const struct caucus_directory *directory, int32_t rank,
-                  const struct caucus_index_list *has, const struct caucus_index_list *wants,
-                  struct caucus_index_mail *mail, int64_t *records) {
-    struct walk walks[] = {{.directory = directory, .list = has},
-                           {.directory = directory, .list = wants, .wants = true}};
-    mail->receivers = 0;
-    *records = 0;
-    for (;;) {
-        int32_t keepers[] = {next_keeper(&walks[0]), next_keeper(&walks[1])};
-        int32_t keeper = keepers[0] < keepers[1] ? keepers[0] : keepers[1];
-        if (keeper == directory->ranks)
-            break;
-        if (mail->to) {
-            mail->to[mail->receivers] = keeper;
-            mail->begin[mail->receivers] = *records;
-        }
-        mail->receivers++;
-        for (int role = CAUCUS_INDEX_HAS; role <= CAUCUS_INDEX_WANTS; role++) {
-            struct walk *walk = &walks[role];
-            for (; next_keeper(walk) == keeper; ++*records) {
-                int64_t first = walk->first, position = walk->position;
-                int64_t count = take_share(walk);
-                if (mail->record)
-                    mail->record[*records] =
-                        (struct caucus_index_record){first, count, position, rank, role};
-            }
-        }
+/* A row of indices, cut where another interval begins. */
+static int write_row(const struct caucus_directory *directory, struct caucus_index_record row,
+                     struct letters *letters) {
+    for (int64_t left = row.count; left > 0; left -= row.count) {
+        uint64_t at = (uint64_t)row.first - (uint64_t)directory->low;
+        uint64_t rest = directory->share - at % directory->share;
+        void *larger = caucus_array_grow(letters->letter, letters->count, &letters->room,
+                                         sizeof *letters->letter);
+        if (!larger)
+            return CAUCUS_NO_MEMORY;
+        row.count = rest < (uint64_t)left ? (int64_t)rest : left;
+        letters->letter = larger;
+        letters->letter[letters->count++] =
+            (struct caucus_index_letter){row, keeper_of(directory, row.first)};
+        row.first += row.count;
+        row.position += row.count;
     }
-    if (mail->begin)
-        mail->begin[mail->receivers] = *records;
+    return CAUCUS_OK;
+}
+
+/* Indices that are next to one another are told as one: of what is wanted, where their positions
+ * are too, as they are in one piece. */
+static int write_list(const struct caucus_directory *directory, int32_t rank,
+                      enum caucus_index_role role, const struct caucus_index_list *list,
+                      struct letters *letters) {
+    int status = CAUCUS_OK;
+    for (int64_t i = 0; i < list->pieces && !status;) {
+        const struct caucus_index_piece *piece = &list->piece[i++];
+        struct caucus_index_record row = {piece->first, piece->count, piece->position, rank, role};
+        while (role == CAUCUS_INDEX_HAS && i < list->pieces &&
+               list->piece[i].first == row.first + row.count)
+            row.count += list->piece[i++].count;
+        status = write_row(directory, row, letters);
+    }
+    return status;
 }
 
 int caucus_directory_tell(const struct caucus_directory *directory, int32_t rank,
                           const struct caucus_index_list *has,
                           const struct caucus_index_list *wants, struct caucus_index_mail *mail) {
-    int64_t records;
+    struct letters letters = {0};
     *mail = (struct caucus_index_mail){0};
-    write(directory, rank, has, wants, mail, &records);
-    int status = caucus_index_mail_init(mail, mail->receivers, records);
+    int status = write_list(directory, rank, CAUCUS_INDEX_HAS, has, &letters);
     if (!status)
-        write(directory, rank, has, wants, mail, &records);
+        status = write_list(directory, rank, CAUCUS_INDEX_WANTS, wants, &letters);
+    if (!status)
+        status = caucus_index_mail_sort(mail, letters.letter, letters.count);
+    free(letters.letter);
     return status;
 }

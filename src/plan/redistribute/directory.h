@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who keeps the books of which indices: the indices that occur are cut into as many intervals as
- * there are ranks. Each rank tells what it has and wants to those whose intervals it reaches into;
- * they match it and tell both sides. No rank holds it all. */
+/* Who keeps the books of which indices: the range of those that occur is cut into intervals, one
+ * for each rank; where indices are few in a wide range, as where an outlier is far away, into short
+ * ones, dealt to the ranks as if at random. Each rank tells what it has and wants to those whose
+ * intervals it reaches into; they match it and tell both sides. No rank holds it all. */
 #ifndef CAUCUS_PLAN_REDISTRIBUTE_DIRECTORY_H
 #define CAUCUS_PLAN_REDISTRIBUTE_DIRECTORY_H
 
@@ -13,6 +14,7 @@ struct caucus_directory {
     int64_t low;    /* the lowest index of all ranks */
     uint64_t share; /* indices of an interval */
     int32_t ranks;
+    bool sparse; /* there are more intervals than ranks */
 };
 
 enum caucus_index_role {
@@ -42,8 +44,20 @@ struct caucus_index_mail {
 int caucus_index_mail_init(struct caucus_index_mail *mail, int32_t receivers, int64_t records);
 void caucus_index_mail_free(struct caucus_index_mail *mail);
 
-/* The directory of the indices low to high - 1; both 0 where there are none. */
-struct caucus_directory caucus_directory_cut(int64_t low, int64_t high, int32_t ranks);
+/* A record, and who gets it. */
+struct caucus_index_letter {
+    struct caucus_index_record record;
+    int32_t to;
+};
+
+/* Makes mail of letters, which it puts in order; to be freed unless it fails. */
+int caucus_index_mail_sort(struct caucus_index_mail *mail, struct caucus_index_letter *letters,
+                           int64_t count);
+
+/* The directory of the indices low to high - 1, both 0 where there are none, of which no rank has,
+ * or wants, more than most. */
+struct caucus_directory caucus_directory_cut(int64_t low, int64_t high, int64_t most,
+                                             int32_t ranks);
 
 /* What a rank has to tell the directory; to be freed. */
 int caucus_directory_tell(const struct caucus_directory *directory, int32_t rank,

@@ -30,9 +30,8 @@ static int check(const char *name, int64_t count, const caucus_index_range *rang
         int64_t end;
         if (__builtin_add_overflow(range->first, range->count, &end))
             return caucus_fail(CAUCUS_BAD_ARGUMENT,
-                               "%s[%lld] are %lld indices from %lld on: they end beyond 2^63 - 1",
-                               name, (long long)i, (long long)range->count,
-                               (long long)range->first);
+                               "%s[%lld] are %lld indices from %lld on: beyond 2^63 - 2", name,
+                               (long long)i, (long long)range->count, (long long)range->first);
         if (__builtin_add_overflow(elements, range->count, &elements))
             return caucus_fail(CAUCUS_BAD_COUNT, "%s has more than 2^63 - 1 indices", name);
     }
@@ -78,9 +77,9 @@ static void part(struct caucus_index_list *list, struct caucus_index_piece *drop
         struct caucus_index_piece piece = list->piece[i];
         if (list->pieces > 0) {
             const struct caucus_index_piece *last = &list->piece[list->pieces - 1];
-            int64_t covered = last->first + last->count - piece.first;
-            if (covered > 0) {
-                covered = covered < piece.count ? covered : piece.count;
+            int64_t end = last->first + last->count; /* may be 2^63 and more below what follows */
+            if (piece.first < end) {
+                int64_t covered = end - piece.first < piece.count ? end - piece.first : piece.count;
                 dropped[(*drops)++] =
                     (struct caucus_index_piece){piece.first, covered, piece.position};
                 piece.first += covered;

@@ -28,7 +28,7 @@ struct caucus_index_repeats {
 };
 
 /* Takes in what a user says; name is his argument's, for the text of a failure: a negative count,
- * an index beyond 2^63 - 1, or, unless repeats is given, an index twice. Both are to be freed; on
+ * an index beyond 2^63 - 2, or, unless repeats is given, an index twice. Both are to be freed; on
  * failure there is nothing to free. */
 int caucus_index_list_create(struct caucus_index_list *list, const char *name, int64_t count,
                              const caucus_index_range *ranges,

@@ -5,7 +5,9 @@
  *     has    0 |-------------|
  *            1        |--------------|
  *     wants  4     |-------------|
- *            gets  0  0 or 1  1          time O(n log n + pairs), n records */
+ *            gets  0  0 or 1  1
+ *
+ * Time: n log n for n records, and for each such place all who have or want these indices. */
 #include "plan/redistribute/directory.h"
 
 #include "base/memory.h"
@@ -155,54 +157,21 @@ static int sweep_over(struct sweep *sweep) {
     return status;
 }
 
-/* A message is a record whose rank is still that of the receiver; partner is who is to be told of.
- */
-struct message {
-    struct caucus_index_record record;
-    int32_t partner;
-};
-
-static int by_receiver(const void *left, const void *right) {
-    const struct message *a = left, *b = right;
-    return a->record.rank < b->record.rank ? -1 : a->record.rank > b->record.rank;
-}
-
-static int fill_mail(const struct message *messages, int64_t count,
-                     struct caucus_index_mail *mail) {
-    int32_t receivers = 0;
-    for (int64_t i = 0; i < count; i++)
-        receivers += i == 0 || messages[i].record.rank != messages[i - 1].record.rank;
-    if (caucus_index_mail_init(mail, receivers, count))
-        return CAUCUS_NO_MEMORY;
-    receivers = 0;
-    for (int64_t i = 0; i < count; i++) {
-        if (i == 0 || messages[i].record.rank != messages[i - 1].record.rank) {
-            mail->to[receivers] = messages[i].record.rank;
-            mail->begin[receivers++] = i;
-        }
-        mail->record[i] = messages[i].record;
-        mail->record[i].rank = messages[i].partner;
-    }
-    mail->begin[receivers] = count;
-    return CAUCUS_OK;
-}
-
 static int write_mail(const struct sweep *sweep, struct caucus_index_mail *mail) {
-    struct message *messages = caucus_array(2 * sweep->pairs, sizeof *messages);
-    if (!messages)
+    struct caucus_index_letter *letters = caucus_array(2 * sweep->pairs, sizeof *letters);
+    if (!letters)
         return CAUCUS_NO_MEMORY;
     for (int64_t i = 0; i < sweep->pairs; i++) {
         const struct pair *pair = &sweep->pair[i];
-        messages[2 * i] = (struct message){
-            {pair->first, pair->count, pair->position, pair->source, CAUCUS_INDEX_SEND},
-            pair->target};
-        messages[2 * i + 1] = (struct message){
-            {pair->first, pair->count, pair->position, pair->target, CAUCUS_INDEX_RECEIVE},
+        letters[2 * i] = (struct caucus_index_letter){
+            {pair->first, pair->count, pair->position, pair->target, CAUCUS_INDEX_SEND},
             pair->source};
+        letters[2 * i + 1] = (struct caucus_index_letter){
+            {pair->first, pair->count, pair->position, pair->source, CAUCUS_INDEX_RECEIVE},
+            pair->target};
     }
-    qsort(messages, (size_t)(2 * sweep->pairs), sizeof *messages, by_receiver);
-    int status = fill_mail(messages, 2 * sweep->pairs, mail);
-    free(messages);
+    int status = caucus_index_mail_sort(mail, letters, 2 * sweep->pairs);
+    free(letters);
     return status;
 }
 

@@ -41,14 +41,15 @@ static int64_t select_records(enum caucus_index_role role, struct caucus_index_r
 /* Appends a part; only counts it where there is no memory yet. joins: to the one before it where
  * they follow one another. */
 static void add_part(struct caucus_index_side *side, struct caucus_index_part part, bool joins) {
-    if (side->part) {
+    if (side->part && joins && side->parts > 0) {
         struct caucus_index_part *last = &side->part[side->parts - 1];
-        if (joins && side->parts > 0 && last->position + last->count == part.position) {
+        if (last->position + last->count == part.position) {
             last->count += part.count;
             return;
         }
-        side->part[side->parts] = part;
     }
+    if (side->part)
+        side->part[side->parts] = part;
     side->parts++;
 }
 
