@@ -42,7 +42,7 @@ static void run(caucus_request request, const int *out, const int *around) {
 
 int main(int argc, char **argv) {
     granted = -1;
-    int status = begin_refusing(&argc, &argv), failures = 0;
+    int status = begin_refusing(&argc, &argv);
     if (status)
         return status;
     int rank = world_rank(), ranks = world_size(), in[BLOCK], out[2 * BLOCK], any = 1;
@@ -61,14 +61,12 @@ int main(int argc, char **argv) {
         MPI_Bcast(&any, 1, MPI_INT, 1, MPI_COMM_WORLD);
         int fails = code != MPI_SUCCESS, fail;
         MPI_Allreduce(&fails, &fail, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        CHECK(fail == 0 || fail == ranks, "%d ranks fail", fail);
+        CHECK(fail == ranks || (fail == 0 && before > 0), "%d ranks fail", fail);
         if (code == MPI_SUCCESS)
             run(request, out, around);
         else
             expect(code, MPI_ERR_NO_MEM, "rank 1: ");
-        failures += fails;
     }
-    CHECK(failures > 0, "nothing failed");
     MPI_Comm_free(&comm);
     MPI_Finalize();
     return 0;
