@@ -6,13 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static _Thread_local int64_t refusals;
+
+int64_t caucus_memory_refusals(void) {
+    return refusals;
+}
+
+static void refuse(int64_t count, size_t size) {
+    refusals++;
+    caucus_fail(CAUCUS_NO_MEMORY, "out of memory: %lld elements of %zu bytes", (long long)count,
+                size);
+}
+
 void *caucus_array(int64_t count, size_t size) {
     void *array = NULL;
     if (count >= 0 && (uint64_t)count <= SIZE_MAX / (size > 0 ? size : 1))
         array = calloc(count > 0 ? (size_t)count : 1, size);
     if (!array)
-        caucus_fail(CAUCUS_NO_MEMORY, "out of memory: %lld elements of %zu bytes", (long long)count,
-                    size);
+        refuse(count, size);
     return array;
 }
 
@@ -31,7 +42,6 @@ void *caucus_array_grow(void *array, int64_t count, int64_t *room, size_t size) 
     if (grown)
         *room = wider;
     else
-        caucus_fail(CAUCUS_NO_MEMORY, "out of memory: %lld elements of %zu bytes", (long long)wider,
-                    size);
+        refuse(wider, size);
     return grown;
 }

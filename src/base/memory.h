@@ -16,4 +16,8 @@ void *caucus_array_copy(const void *source, int64_t count, size_t size);
  * for, 0 at first. What is added is not zeroed. On failure NULL, as above, and all as it was. */
 void *caucus_array_grow(void *array, int64_t count, int64_t *room, size_t size);
 
+/* How often one of these has failed in this thread: whether something that has no status of its own
+ * went without memory. */
+int64_t caucus_memory_refusals(void);
+
 #endif

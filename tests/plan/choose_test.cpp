@@ -23,22 +23,25 @@ class Asked {
     Asked(caucus_collective collective, int32_t ranks, int32_t ppn, int64_t bytes,
           bool commutative = true, bool irregular = false) {
         caucus_node_map_blocks(&nodes_, ranks, ppn);
-        caucus_model_default(&model_);
         caucus_problem_shape shape{};
-        shape.collective = collective;
-        shape.ranks = ranks;
         shape.commutative = commutative;
-        shape.element = 1;
-        shape.bytes = collective == CAUCUS_BARRIER ? 0 : bytes;
         shape.irregular = irregular;
-        shape.seed = 5;
-        shape.nodes = &nodes_;
-        shape.exchanged = EXCHANGES;
-        if (collective >= CAUCUS_NEIGHBOR_ALLGATHER) {
-            shape.neighbourhood = CAUCUS_NEIGHBOURHOOD_RANDOM;
-            shape.degree = 4;
-        }
-        EXPECT_EQ(caucus_problem_init(&problem_, &shape), CAUCUS_OK) << caucus_error_text();
+        ask(collective, bytes, shape);
+    }
+    // On nodes that are given by that of each rank; with blocks of these lengths, if there are any,
+    // and the node memory that calls have.
+    Asked(caucus_collective collective, const std::vector<int32_t> &node_of_rank, int64_t bytes,
+          const std::vector<int64_t> &lengths)
+        : lengths_(lengths) {
+        EXPECT_EQ(caucus_node_map_init(&nodes_, static_cast<int32_t>(node_of_rank.size()),
+                                       node_of_rank.data()),
+                  CAUCUS_OK);
+        caucus_problem_shape shape{};
+        shape.commutative = true;
+        shape.node_limit = 4 << 20;
+        if (!lengths_.empty())
+            shape.lengths = lengths_.data();
+        ask(collective, bytes, shape);
     }
     Asked(const Asked &) = delete;
     Asked &operator=(const Asked &) = delete;
@@ -88,6 +91,23 @@ class Asked {
     }
 
   private:
+    void ask(caucus_collective collective, int64_t bytes, caucus_problem_shape &shape) {
+        caucus_model_default(&model_);
+        shape.collective = collective;
+        shape.ranks = nodes_.ranks;
+        shape.element = 1;
+        shape.bytes = collective == CAUCUS_BARRIER ? 0 : bytes;
+        shape.seed = 5;
+        shape.nodes = &nodes_;
+        shape.exchanged = EXCHANGES;
+        if (collective >= CAUCUS_NEIGHBOR_ALLGATHER) {
+            shape.neighbourhood = CAUCUS_NEIGHBOURHOOD_RANDOM;
+            shape.degree = 4;
+        }
+        EXPECT_EQ(caucus_problem_init(&problem_, &shape), CAUCUS_OK) << caucus_error_text();
+    }
+
+    std::vector<int64_t> lengths_;
     caucus_node_map nodes_{};
     caucus_model model_{};
     caucus_problem problem_{};
@@ -226,6 +246,76 @@ TEST(Choose, IsNeverFarFromTheFastestInSimulation) {
                     }
             }
     }
+}
+
+// So many ranks on each node, one node after the other, or dealt out to so many in turns.
+std::vector<int32_t> ranks_on(const std::vector<int32_t> &sizes) {
+    std::vector<int32_t> node_of_rank;
+    for (size_t node = 0; node < sizes.size(); node++)
+        node_of_rank.insert(node_of_rank.end(), static_cast<size_t>(sizes[node]),
+                            static_cast<int32_t>(node));
+    return node_of_rank;
+}
+
+std::vector<int32_t> ranks_in_turns(int32_t ranks, int32_t nodes) {
+    std::vector<int32_t> node_of_rank(static_cast<size_t>(ranks));
+    for (int32_t rank = 0; rank < ranks; rank++)
+        node_of_rank[static_cast<size_t>(rank)] = rank % nodes;
+    return node_of_rank;
+}
+
+// The least time of all that serve, and that of the choice, in words.
+void expect_close(Asked &asked, double far, const std::string &what) {
+    const caucus_algorithm *chosen = nullptr;
+    ASSERT_EQ(asked.choose(0, nullptr, EXCHANGES, &chosen), CAUCUS_OK) << caucus_error_text();
+    double own = asked.simulate(chosen);
+    for (const auto &other : asked.candidates())
+        if (other.serves) {
+            double seconds = asked.simulate(other.algorithm);
+            EXPECT_LT(own, far * seconds) << what << ": " << chosen->name << ", not "
+                                          << other.algorithm->name << ", x " << own / seconds;
+        }
+}
+
+constexpr caucus_collective whole_vectors[] = {CAUCUS_BCAST, CAUCUS_REDUCE, CAUCUS_ALLREDUCE,
+                                               CAUCUS_SCAN, CAUCUS_EXSCAN};
+
+TEST(Choose, IsSeldomFarFromTheFastestWhereNodesAreUneven) {
+    const std::vector<int32_t> nodes[] = {ranks_on({24, 4, 4, 4, 4}), ranks_on({16, 16, 16, 1}),
+                                          ranks_in_turns(48, 6)};
+    for (int index = 0; index < CAUCUS_COLLECTIVES; index++)
+        for (const auto &node_of_rank : nodes)
+            for (int64_t bytes : {64, 8192, 1 << 18, 8 << 20}) {
+                caucus_collective collective = collective_at(index);
+                bool whole =
+                    std::count(std::begin(whole_vectors), std::end(whole_vectors), collective) > 0;
+                auto ranks = static_cast<int64_t>(node_of_rank.size());
+                Asked asked(collective, node_of_rank, whole ? bytes : bytes / ranks, {});
+                expect_close(asked, 1.4,
+                             std::string(caucus_collective_name(index)) + " of " +
+                                 std::to_string(bytes) + " bytes in all, " + std::to_string(ranks) +
+                                 " ranks, rank 1 on node " + std::to_string(node_of_rank[1]));
+            }
+}
+
+TEST(Choose, IsSeldomFarFromTheFastestWhereOneBlockIsLong) {
+    const std::vector<int32_t> nodes[] = {ranks_on({32, 32}), ranks_on({32}),
+                                          ranks_on({6, 6, 6, 6, 6, 6, 6, 6}),
+                                          ranks_on({24, 4, 4, 4, 4})};
+    for (auto collective :
+         {CAUCUS_GATHERV, CAUCUS_SCATTERV, CAUCUS_ALLGATHERV, CAUCUS_REDUCE_SCATTER})
+        for (const auto &node_of_rank : nodes)
+            for (int64_t bytes : {8192, 1 << 18, 8 << 20})
+                for (int64_t other : {0, 8}) {
+                    std::vector<int64_t> lengths(node_of_rank.size(), other);
+                    lengths[lengths.size() / 3] = bytes;
+                    Asked asked(collective, node_of_rank, 0, lengths);
+                    expect_close(asked, 1.8,
+                                 std::string(caucus_collective_name(collective)) + ", a block of " +
+                                     std::to_string(bytes) + " bytes, others of " +
+                                     std::to_string(other) + ", " + std::to_string(lengths.size()) +
+                                     " ranks");
+                }
 }
 
 TEST(Choose, SaysWhyAnAlgorithmCannotServe) {

@@ -199,6 +199,19 @@ inline caucus_problem_shape draw_shape(const caucus_algorithm *algorithm, int32_
     return shape;
 }
 
+// Blocks of which one is very long and the others are empty or have one element, where blocks may
+// differ and the seed says so; else none.
+inline std::vector<int64_t> draw_lengths(const caucus_problem_shape &shape, uint64_t seed) {
+    constexpr int64_t giant = 8;
+    std::vector<int64_t> lengths;
+    if (!caucus_problem_has_lengths(shape.collective) || seed % 4 != 3)
+        return lengths;
+    Draw draw(seed + 2);
+    lengths.resize(static_cast<size_t>(shape.ranks), draw.of({0, 1}) * shape.element);
+    lengths[draw.number() % lengths.size()] = giant * shape.bytes;
+    return lengths;
+}
+
 // The same between groups of which the first has so many ranks.
 inline caucus_problem_shape draw_intergroup_shape(const caucus_algorithm *algorithm, int32_t ranks,
                                                   int32_t first_group, const caucus_node_map *nodes,
@@ -220,8 +233,9 @@ inline std::string describe(const caucus_algorithm *algorithm, const caucus_prob
          << ", root " << shape.root << ", " << name_of(nodes) << " of " << most << ", "
          << shape.bytes << " bytes of " << shape.element << (shape.in_place ? ", in place" : "")
          << (shape.commutative ? ", commutative" : "") << (shape.irregular ? ", irregular" : "")
-         << ", seed " << shape.seed << ", segment " << shape.segment << ", node limit "
-         << shape.node_limit << ", exchanged " << shape.exchanged;
+         << (shape.lengths ? ", one block 8 times as long" : "") << ", seed " << shape.seed
+         << ", segment " << shape.segment << ", node limit " << shape.node_limit << ", exchanged "
+         << shape.exchanged;
     if (shape.neighbourhood == CAUCUS_NEIGHBOURHOOD_RANDOM)
         text << ", random neighbours of degree " << shape.degree;
     for (int axis = 0; shape.neighbourhood == CAUCUS_NEIGHBOURHOOD_STAR && axis < shape.axes;

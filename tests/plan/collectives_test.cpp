@@ -128,6 +128,9 @@ int64_t prove(const caucus_algorithm *algorithm, int32_t ranks, Nodes nodes, int
               uint64_t seed, Tally &tally) {
     NodeMap map(nodes, ranks, most);
     caucus_problem_shape shape = test::draw_shape(algorithm, ranks, map.get(), seed);
+    std::vector<int64_t> lengths = test::draw_lengths(shape, seed);
+    if (!lengths.empty())
+        shape.lengths = lengths.data();
     if (!test::must_serve(algorithm, shape))
         return 0;
     Instance instance(algorithm, shape);

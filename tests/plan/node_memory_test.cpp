@@ -214,6 +214,46 @@ TEST(NodeMemory, MoreRoundsThanAFlagCanCountAreRefused) {
     }
 }
 
+// Among short blocks: these go in rounds of many, whatever one of them takes.
+TEST(NodeMemory, OneLongBlockTakesNoRoundsOfTheOthers) {
+    for (const char *collective : {"allgatherv", "reduce_scatter"}) {
+        const caucus_algorithm *algorithm = find(collective, "node_aware");
+        NodeMap map(Nodes::blocks, 256, 32);
+        std::vector<int64_t> lengths(256, 8);
+        lengths[85] = 2 << 20;
+        caucus_problem_shape shape = shape_of(algorithm, map.get(), 8);
+        shape.lengths = lengths.data();
+        shape.node_limit = 4 << 20;
+        Instance instance(algorithm, shape);
+        ASSERT_EQ(instance.verify(), CAUCUS_OK) << instance.text;
+        EXPECT_LT(most_operations(instance), collective[0] == 'a' ? 200 : 3000) << collective;
+    }
+}
+
+TEST(NodeMemory, OneLongBlockIsNotTooMuchForVeryManyRanks) {
+    const int32_t ranks = 1 << 20;
+    caucus_node_map map{};
+    ASSERT_EQ(caucus_node_map_blocks(&map, ranks, 64), CAUCUS_OK);
+    std::vector<int64_t> lengths(ranks, 8);
+    lengths[ranks / 3] = 2 << 20;
+    caucus_task task{};
+    task.collective = CAUCUS_ALLGATHERV;
+    task.ranks = ranks;
+    task.rank = 1;
+    task.element = 1;
+    task.bytes = 8;
+    task.receive_bytes = lengths.data();
+    task.nodes = &map;
+    task.node_limit = 4 << 20;
+    for (int64_t bytes : lengths)
+        task.volume += bytes;
+    caucus_schedule schedule{};
+    EXPECT_EQ(caucus_algorithm_build(find("allgatherv", "node_aware"), &task, &schedule), CAUCUS_OK)
+        << caucus_error_text();
+    caucus_schedule_free(&schedule);
+    caucus_node_map_free(&map);
+}
+
 // The choice goes by prices: they are right where it matters, for data that takes its time.
 TEST(NodeMemory, PricesAreThoseOfTheSimulation) {
     for (int32_t each : {1, 8, 16})

@@ -8,6 +8,7 @@ extern "C" {
 #include "failing_memory.hpp"
 #include "intergroup_case.hpp"
 extern "C" {
+#include "plan/choice/choose.h"
 #include "plan/collective/algorithm.h"
 #include "plan/intergroup/intergroup.h"
 }
@@ -86,7 +87,70 @@ TEST(OutOfMemory, AlgorithmsBetweenGroups) {
             }
 }
 
-// An algorithm whose cost can't be told for want of memory is not chosen.
+// Of the same by all ranks, some of which may have the memory: who has none comes to nothing, or to
+// what they come to.
+void refuse_each_of_choosing(const caucus_problem_shape &shape) {
+    constexpr unsigned exchanged = CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC;
+    caucus_problem problem{};
+    ASSERT_EQ(caucus_problem_init(&problem, &shape), CAUCUS_OK);
+    caucus_task task;
+    ASSERT_EQ(caucus_problem_task(&problem, 0, &task), CAUCUS_OK);
+    caucus_model model, usual;
+    caucus_model_default(&model);
+    caucus_model_default(&usual);
+    usual.copy_byte *= 3;
+    const caucus_algorithm *right[2] = {};
+    refuse_each(
+        std::string("a choice for ") + caucus_collective_name(shape.collective) + " of " +
+            std::to_string(shape.bytes) + " bytes, " + std::to_string(shape.first_group),
+        [&] {
+            const caucus_algorithm *chosen[2] = {};
+            caucus_candidate candidate;
+            int status = caucus_algorithm_choose(&task, &model, "", exchanged, &chosen[0]);
+            if (!status)
+                status =
+                    caucus_algorithm_choose_measured(&task, &model, &usual, exchanged, &chosen[1]);
+            for (int i = 0;
+                 !status && caucus_algorithm_explain(&task, &model, exchanged, i, &candidate); i++)
+                status = candidate.lacks_memory ? CAUCUS_NO_MEMORY : CAUCUS_OK;
+            if (status)
+                return status;
+            for (int i = 0; i < 2; i++)
+                right[i] = right[i] ? right[i] : chosen[i];
+            return chosen[0] == right[0] && chosen[1] == right[1]
+                       ? CAUCUS_OK
+                       : static_cast<int>(CAUCUS_INTERNAL);
+        },
+        true);
+    caucus_problem_free(&problem);
+}
+
+TEST(OutOfMemory, Choices) {
+    for (auto collective :
+         {CAUCUS_ALLTOALLV, CAUCUS_NEIGHBOR_ALLGATHER, CAUCUS_NEIGHBOR_ALLTOALL, CAUCUS_ALLGATHERV,
+          CAUCUS_REDUCE_SCATTER, CAUCUS_ALLREDUCE, CAUCUS_BCAST})
+        for (int32_t first : {0, 32})
+            for (int64_t bytes : {8, 512, 4096, 1 << 18}) {
+                const bool neighbours = collective >= CAUCUS_NEIGHBOR_ALLGATHER;
+                test::NodeMap map(test::Nodes::blocks, 64, 4);
+                caucus_problem_shape shape{};
+                shape.collective = collective;
+                shape.ranks = 64;
+                shape.first_group = neighbours ? 0 : first;
+                shape.bytes = shape.second_bytes = bytes;
+                shape.commutative = true;
+                shape.element = 8;
+                shape.nodes = map.get();
+                shape.node_limit = 4 << 20;
+                shape.exchanged = CAUCUS_NEEDS_COUNTS | CAUCUS_NEEDS_TRAFFIC;
+                if (neighbours)
+                    shape.neighbourhood = CAUCUS_NEIGHBOURHOOD_RANDOM;
+                shape.degree = neighbours ? 2 : 0;
+                refuse_each_of_choosing(shape);
+            }
+}
+
+// A prediction that there is no memory for is left out.
 int study(const char *collective, const char *machine, int64_t first_group) {
     caucus_study_question question{};
     question.collective = collective;

@@ -27,7 +27,8 @@ struct caucus_contest {
 };
 
 /* Lists the candidates, of which first, if it is not NULL, comes first. Whether there is anything
- * to measure, in the time that there is. Local; all ranks come to the same. */
+ * to measure, in the time that there is. Local; all ranks come to the same, but for those whose
+ * count is -1: they had no memory. */
 bool caucus_contest_begin(struct caucus_contest *contest, const char *forced,
                           const struct caucus_algorithm *first);
 

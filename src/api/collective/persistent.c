@@ -145,13 +145,24 @@ static bool meet(struct init *init, int status) {
     return false;
 }
 
+/* Ranks that had different things in mind, for whatever reason, would wait for one another. Of a
+ * collective with a root between groups, whoever has no part in it chooses by less than the others.
+ */
+static int plan_alike(struct init *init, const struct caucus_peers *peers) {
+    bool rooted = init->context->between && caucus_shapes[init->call->collective].rooted;
+    int status = plan(init);
+    const char *name = status || rooted ? NULL : init->prepared->name;
+    const struct caucus_item item = {"the algorithm", CAUCUS_ITEM_TEXT, name, 0};
+    return caucus_agree(peers, status, 1, &item);
+}
+
 /* Step by step. All ranks come through all of this, whatever happens to one of them. */
 static int agree(struct init *init, int status) {
     struct caucus_context *context = init->context;
     const struct caucus_peers *peers = &context->attachment->peers;
     status = caucus_call_agree(init->call, context, status, init->hints.agreed, &init->work);
     if (!status)
-        status = caucus_agree(peers, plan(init), 0, NULL);
+        status = plan_alike(init, peers);
     if (status)
         return status;
     struct caucus_prepared *prepared = init->prepared;

@@ -18,11 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All ranks come to the same. */
-static bool eager_pays(const struct caucus_task *task, const struct caucus_model *model,
-                       const struct caucus_algorithm *other) {
+/* Takes it instead where it is no slower. All ranks come to the same. */
+static int take_eager(const struct caucus_task *task, const struct caucus_model *model,
+                      const struct caucus_algorithm **algorithm) {
+    const struct caucus_algorithm *eager = &caucus_intergroup_allgatherv_eager;
     struct caucus_task same = caucus_intergroup_common(task);
-    return caucus_intergroup_allgatherv_eager.cost(&same, model) <= other->cost(&same, model);
+    int64_t refusals = caucus_memory_refusals();
+    if (eager->cost(&same, model) <= (*algorithm)->cost(&same, model))
+        *algorithm = eager;
+    return caucus_memory_refusals() == refusals ? CAUCUS_OK : CAUCUS_NO_MEMORY;
 }
 
 /* Whether its schedule sends what came with the counts, not what the user gave. */
@@ -72,33 +76,38 @@ static void find_name(const struct caucus_work *work, const struct caucus_contex
                        context->between, name);
 }
 
-/* Whether it was found out what to take, and that serves here too. */
+/* Whether it was found out what to take, and that serves here too; or there is no memory to tell.
+ */
 static bool recall(const struct caucus_work *work, const struct caucus_context *context,
-                   unsigned exchanged, bool persistent, const struct caucus_algorithm **algorithm) {
+                   unsigned exchanged, bool persistent, const struct caucus_algorithm **algorithm,
+                   int *status) {
     struct caucus_choice_key key;
     if (!context->learned || !caucus_learned_key_of(work, context, persistent, &key))
         return false;
     const struct caucus_learned_entry *entry = caucus_learned_find(context->learned, &key);
-    return entry && entry->is_settled && entry->algorithm &&
-           !caucus_algorithm_choose(&work->task, &context->settings.model, entry->algorithm->name,
-                                    exchanged, algorithm);
+    if (!entry || !entry->is_settled || !entry->algorithm)
+        return false;
+    *status = caucus_algorithm_choose(&work->task, &context->settings.model, entry->algorithm->name,
+                                      exchanged, algorithm);
+    return !*status || *status == CAUCUS_NO_MEMORY;
 }
 
 static int choose_named(const struct caucus_work *work, const struct caucus_context *context,
                         const char *name, bool persistent,
                         const struct caucus_algorithm **algorithm) {
     unsigned exchanged = exchanged_for(work, persistent);
-    if (!*name && recall(work, context, exchanged, persistent, algorithm))
-        return CAUCUS_OK;
+    int status;
+    if (!*name && recall(work, context, exchanged, persistent, algorithm, &status))
+        return status;
     struct caucus_model model, usual = context->settings.usual;
     bool is_built_in = find_model(context, work->task.collective, &model);
     adapt(context, work->task.collective, &usual);
     bool two = !*name && !is_built_in && memcmp(&model, &usual, sizeof model) != 0;
-    int status =
+    status =
         two ? caucus_algorithm_choose_measured(&work->task, &model, &usual, exchanged, algorithm)
             : caucus_algorithm_choose(&work->task, &model, name, exchanged, algorithm);
-    if (!status && work->task.crossed && !*name && eager_pays(&work->task, &model, *algorithm))
-        *algorithm = &caucus_intergroup_allgatherv_eager;
+    if (!status && work->task.crossed && !*name)
+        status = take_eager(&work->task, &model, algorithm);
     return status;
 }
 
@@ -113,14 +122,14 @@ static void tell_unable(void) {
     caucus_notice(text);
 }
 
-/* All ranks fail alike, and so choose again alike. */
+/* All ranks fail alike, and so choose again alike, unless one lacks memory. */
 static int choose(const struct caucus_work *work, const struct caucus_context *context,
                   const char *forced, bool persistent, const struct caucus_algorithm **algorithm) {
     char name[CAUCUS_ALGORITHM_NAME];
     find_name(work, context, forced, name);
     int status = choose_named(work, context, name, persistent, algorithm);
     bool by_setting = *name && !*forced;
-    if (!status || !by_setting || !caucus_settings_are_forgiven())
+    if (!status || status == CAUCUS_NO_MEMORY || !by_setting || !caucus_settings_are_forgiven())
         return status;
     tell_unable();
     return choose_named(work, context, "", persistent, algorithm);
@@ -167,6 +176,8 @@ int caucus_prepared_candidates(const struct caucus_work *work, const struct cauc
     if (*name)
         return 0;
     for (int i = 0; caucus_algorithm_explain(&work->task, &model, exchanged, i, &candidate); i++) {
+        if (candidate.lacks_memory)
+            return -1;
         if (!candidate.serves)
             continue;
         least = fmin(least, candidate.seconds);

@@ -61,7 +61,8 @@ int caucus_prepared_plan(struct caucus_work *work, struct caucus_context *contex
 
 /* The algorithms that may be taken, whose predicted time is at most factor times the least: first,
  * if it is not NULL, and then the cheapest ones in order. How many there are; none where one is
- * forced. Local; all ranks come to the same. */
+ * forced; -1 without memory, which a call between groups and one with traffic need. Local; all
+ * ranks with memory come to the same. */
 enum { CAUCUS_CANDIDATES = 4 };
 int caucus_prepared_candidates(const struct caucus_work *work, const struct caucus_context *context,
                                const char *forced, bool persistent,

@@ -48,6 +48,17 @@ static void exchange(struct caucus_contest *contest, int winner, int sending,
     *prepared = entrant;
 }
 
+/* All ranks come to the same, also where one has no memory to know. */
+static bool begin(struct caucus_contest *contest, const char *forced,
+                  const struct caucus_algorithm *first) {
+    const struct caucus_task *task = &contest->work->task;
+    bool begins = caucus_contest_begin(contest, forced, first);
+    if (!task->first_group && !task->traffic)
+        return begins;
+    int status = contest->count < 0 ? CAUCUS_NO_MEMORY : CAUCUS_OK;
+    return !caucus_agree(&contest->context->attachment->peers, status, 0, NULL) && begins;
+}
+
 int caucus_selection_improve(struct caucus_work *work, struct caucus_context *context,
                              const char *forced, int sending, struct caucus_prepared **prepared) {
     struct caucus_contest contest = {.work = work, .context = context, .planned = 1};
@@ -58,7 +69,7 @@ int caucus_selection_improve(struct caucus_work *work, struct caucus_context *co
     contest.entry = caucus_learned_find(context->learned, &key);
     if (contest.entry)
         return CAUCUS_OK;
-    if (caucus_contest_begin(&contest, forced, (*prepared)->algorithm))
+    if (begin(&contest, forced, (*prepared)->algorithm))
         contest.entry = caucus_learned_open(context->learned, &key);
     if (!contest.entry) {
         caucus_learned_goes_by_model(work, context);

@@ -3,6 +3,7 @@
  * sees nothing of what a rank has for itself. */
 #include "plan/choice/choose.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "plan/intergroup/intergroup.h"
 
@@ -20,17 +21,18 @@ static bool counts_of_all(const struct caucus_task *task) {
     return collective == CAUCUS_ALLGATHERV || collective == CAUCUS_REDUCE_SCATTER;
 }
 
-/* What of a task is the same on all ranks. */
+/* What of a task is the same on all ranks; blocks of neighbours need not be. */
 static struct caucus_task common(const struct caucus_task *task) {
     if (task->first_group)
         return caucus_intergroup_common(task);
     bool counts = counts_of_all(task);
+    bool even = !caucus_task_irregular(task->collective) && !caucus_task_neighborhood(task);
     struct caucus_task same = {
         .collective = task->collective,
         .ranks = task->ranks,
         .commutative = task->commutative,
         .element = task->element,
-        .bytes = caucus_task_irregular(task->collective) ? 0 : task->bytes,
+        .bytes = even ? task->bytes : 0,
         .send_bytes = counts ? task->send_bytes : NULL,
         .receive_bytes = counts ? task->receive_bytes : NULL,
         .counts_known = task->counts_known,
@@ -71,18 +73,25 @@ static const char *obstacle(const struct caucus_algorithm *algorithm,
     return caucus_algorithm_unmet(algorithm->needs & ~(unsigned)EXCHANGES, task);
 }
 
+/* Says nothing about the algorithm, and other ranks may have had the memory: nothing is chosen. */
+static const char out_of_memory[] = "out of memory";
+
 static const char *predict(const struct caucus_algorithm *algorithm, const struct caucus_task *task,
                            const struct caucus_task *same, const struct caucus_model *model,
                            unsigned allowed, double *seconds) {
     const char *why = obstacle(algorithm, task, allowed);
     if (why)
         return why;
+    int64_t refusals = caucus_memory_refusals();
     *seconds = algorithm->cost(same, model);
+    if (caucus_memory_refusals() != refusals)
+        return out_of_memory;
     return isfinite(*seconds) ? NULL : "not this size on these nodes";
 }
 
 static int refuse(const struct caucus_algorithm *algorithm, const char *why) {
-    return caucus_fail(CAUCUS_NOT_APPLICABLE, "%s by %s can't serve: %s",
+    int status = why == out_of_memory ? CAUCUS_NO_MEMORY : CAUCUS_NOT_APPLICABLE;
+    return caucus_fail(status, "%s by %s can't serve: %s",
                        caucus_collective_name(algorithm->collective), algorithm->name, why);
 }
 
@@ -95,6 +104,7 @@ bool caucus_algorithm_explain(const struct caucus_task *task, const struct caucu
     const struct caucus_task same = common(task);
     const char *why = predict(algorithm, task, &same, model, allowed, &candidate->seconds);
     candidate->serves = !why;
+    candidate->lacks_memory = why == out_of_memory;
     if (why) {
         refuse(algorithm, why);
         snprintf(candidate->why, sizeof candidate->why, "%s", caucus_error_text());
@@ -144,11 +154,15 @@ int caucus_algorithm_choose(const struct caucus_task *task, const struct caucus_
     const struct caucus_task same = common(task);
     const int first = first_of(task);
     *algorithm = NULL;
-    for (int i = 0; (entry = entry_of(task, first, i)); i++)
-        if (!predict(entry, task, &same, model, allowed, &seconds) && seconds < least) {
+    for (int i = 0; (entry = entry_of(task, first, i)); i++) {
+        const char *why = predict(entry, task, &same, model, allowed, &seconds);
+        if (why == out_of_memory)
+            return refuse(entry, why);
+        if (!why && seconds < least) {
             least = seconds;
             *algorithm = entry;
         }
+    }
     return *algorithm ? CAUCUS_OK : none_serves(task);
 }
 
@@ -158,18 +172,20 @@ int caucus_algorithm_choose_measured(const struct caucus_task *task,
                                      const struct caucus_algorithm **algorithm) {
     static const double MUCH = 2;
     const struct caucus_algorithm *entry, *cheapest = NULL, *usually = NULL;
-    double least = INFINITY, least_usual = INFINITY, of_usual = INFINITY, seconds;
+    double least = INFINITY, least_usual = INFINITY, of_usual = INFINITY, seconds, usual_seconds;
     const struct caucus_task same = common(task);
     const int first = first_of(task);
     for (int i = 0; (entry = entry_of(task, first, i)); i++) {
-        if (predict(entry, task, &same, measured, allowed, &seconds))
-            continue;
-        if (seconds < least) {
+        const char *why = predict(entry, task, &same, measured, allowed, &seconds);
+        if (!why)
+            why = predict(entry, task, &same, usual, allowed, &usual_seconds);
+        if (why == out_of_memory)
+            return refuse(entry, why);
+        if (!why && seconds < least) {
             least = seconds;
             cheapest = entry;
         }
-        double usual_seconds = entry->cost(&same, usual);
-        if (usual_seconds < least_usual) {
+        if (!why && usual_seconds < least_usual) {
             least_usual = usual_seconds;
             of_usual = seconds;
             usually = entry;

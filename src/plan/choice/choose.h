@@ -6,8 +6,9 @@
 #include "plan/collective/algorithm.h"
 
 /* The cheapest that serves, or the one with the name forced (NULL or "" for none); fails where that
- * one can't serve. Allows only what needs no more than allowed of CAUCUS_NEEDS_COUNTS and
- * CAUCUS_NEEDS_TRAFFIC: 0 where nothing may be exchanged. */
+ * one can't serve, and where there is no memory to find out what one costs. Allows only what needs
+ * no more than allowed of CAUCUS_NEEDS_COUNTS and CAUCUS_NEEDS_TRAFFIC: 0 where nothing may be
+ * exchanged. */
 int caucus_algorithm_choose(const struct caucus_task *task, const struct caucus_model *model,
                             const char *forced, unsigned allowed,
                             const struct caucus_algorithm **algorithm);
@@ -26,6 +27,7 @@ enum { CAUCUS_WHY_ROOM = 256 };
 struct caucus_candidate {
     const struct caucus_algorithm *algorithm;
     bool serves;
+    bool lacks_memory;         /* nobody knows, as there was no memory to find out; others may */
     double seconds;            /* predicted, where it serves */
     char why[CAUCUS_WHY_ROOM]; /* why it can't serve, else "" */
 };

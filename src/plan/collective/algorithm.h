@@ -22,9 +22,9 @@ enum caucus_needs {
 /* Emits this rank's operations. The same function serves every p from 1 on. */
 typedef void caucus_algorithm_emit(struct caucus_builder *builder, const struct caucus_task *task);
 
-/* Seconds of the slowest rank, from what is the same on all ranks: ranks, nodes, volume, element,
- * root is not among it. Never negative; grows with volume, but for an exchange by nodes where it
- * begins to go straight. */
+/* Seconds of the slowest rank, from what is the same on all ranks: the task that the choice makes
+ * of a rank's own one has nothing else, so neither rank nor root. Never negative; grows with
+ * volume, but for an exchange by nodes where it begins to go straight. */
 typedef double caucus_algorithm_cost(const struct caucus_task *task,
                                      const struct caucus_model *model);
 

@@ -8,8 +8,9 @@
  *
  * A block is not unpacked between rounds: the next round packs it from where it was received last,
  * which the highest bit of i below k tells.
- * Cost: ⌈log2 p⌉ rounds of about p/2 blocks, so every byte is sent log2(p)/2 times. For small data;
- * any p. */
+ * Cost: ⌈log2 p⌉ rounds of about p/2 blocks, so every byte is sent log2(p)/2 times. Scratch: what a
+ * round sends, and what every round has received, (1 + ⌈log2 p⌉)/2 times the operand. For small
+ * data; any p. */
 #include "plan/collective/algorithms.h"
 #include "plan/collective/blocks.h"
 #include "plan/collective/cost.h"

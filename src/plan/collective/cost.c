@@ -73,14 +73,15 @@ double caucus_cost_message(const struct caucus_task *task, const struct caucus_m
                           : caucus_cost_between(model, bytes, node_ranks(task));
 }
 
-/* The part of the ranks that send out of their node. A rank's news passes so many borders of nodes
- * in a round on average, and waits for the others' at each; but a port between nodes must keep up.
- */
+/* The part of the ranks of a mean node that send out of it. A rank's news passes so many borders of
+ * nodes in a round on average, and waits for the others' at each; but a port between nodes must
+ * keep up. */
 double caucus_cost_shift(const struct caucus_task *task, const struct caucus_model *model,
                          int64_t distance, double bytes) {
     if (one_node(task))
         return caucus_cost_within(model, bytes);
-    double all = node_ranks(task), crossing = all;
+    double all = task->nodes ? (double)task->ranks / task->nodes->nodes : 1;
+    double crossing = node_ranks(task);
     if (task->nodes && task->nodes->ordered) {
         crossing = fmin(crossing, (double)distance);
         crossing = fmin(crossing, (double)(task->ranks - distance));
@@ -89,7 +90,7 @@ double caucus_cost_shift(const struct caucus_task *task, const struct caucus_mod
     double within = caucus_cost_within(model, bytes);
     double byte = fmax(model->byte[CAUCUS_BETWEEN_NODES], crossing * model->card_byte);
     double port = model->operation + model->overhead[CAUCUS_BETWEEN_NODES] + bytes * byte;
-    return fmax(within + (between - within) * crossing / all, port);
+    return fmax(within + (between - within) * fmin(1, crossing / all), port);
 }
 
 /* Whether ranks that differ in the bit distance are on the same node. */

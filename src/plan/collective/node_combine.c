@@ -110,7 +110,7 @@ static bool must_keep(const struct plan *plan, int64_t block) {
     struct caucus_place operand =
         caucus_at(plan->combine->operand, plan->combine->block[block].offset);
     return reads(plan, block) && !publishes(plan, block) && caucus_same_place(target, operand) &&
-           plan->combine->upto - 1 != plan->node->local;
+           plan->combine->upto > 0 && plan->combine->upto - 1 != plan->node->local;
 }
 
 static struct caucus_place kept(const struct plan *plan, int64_t block) {

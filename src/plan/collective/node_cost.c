@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the parts cost on the largest node, as node_rounds.c and node_slices.c plan them. */
+#include "plan/collective/allgather.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
 #include "plan/collective/node_rounds.h"
@@ -116,7 +117,8 @@ double caucus_node_allgather_cost(const struct caucus_task *task, const struct c
 /* Of a block for each rank, in so many units: by whole units where there is room, else in pieces of
  * which a rank has many to copy. */
 double caucus_node_blocks_cost(const struct caucus_task *task, const struct caucus_model *model,
-                               double bytes, double units, double room) {
+                               double bytes, double units, double parts, double room) {
+    double combined = fmax(bytes / parts, caucus_allgather_run(task, 1));
     double size = task->nodes->largest, blocks = task->ranks, slot = room / size;
     double turns = rounds(bytes, slot), copies = 2 * turns;
     double own = units; /* blocks that a rank combines, each of all operands */
@@ -131,7 +133,7 @@ double caucus_node_blocks_cost(const struct caucus_task *task, const struct cauc
     turns = counted(turns);
     return copies * model->operation + bytes * model->copy_byte +
            turns * caucus_node_synchronization(model, size) + reuse(task, model, turns) +
-           own * (size - 1) * model->operation + bytes / size * (size - 1) * model->reduce_byte;
+           own * (size - 1) * model->operation + combined * (size - 1) * model->reduce_byte;
 }
 
 /* Rounds k = 0, 1, … between nodes that carry 2^k of as many blocks as there are nodes, the last

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/collective/node_exchange.h"
 
+#include "plan/collective/node_rounds.h"
+
 #include "base/memory.h"
 #include "base/status.h"
 
 #include <stdlib.h>
 
 enum {
-    ALIGNMENT = 64,
     CACHED = 4 << 20, /* bytes of node memory that stay in a shared cache */
     WINDOWS = 8       /* of a region of mean length: more would be mostly waiting */
 };
@@ -52,23 +53,20 @@ void caucus_node_exchange_add(struct caucus_parcels *parcels, struct caucus_buil
     parcels->parcel[parcels->count++] = parcel;
 }
 
-static int64_t aligned(int64_t bytes) {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 void caucus_node_exchange_fit(struct caucus_node_exchange *exchange, const struct caucus_task *task,
                               int64_t regions, int64_t bytes) {
-    int64_t limit = task->node_limit / ALIGNMENT * ALIGNMENT, window = INT64_MAX;
+    int64_t limit = task->node_limit / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT,
+            window = INT64_MAX;
     if (task->nodes->nodes == 1 && limit > CACHED)
         limit = CACHED;
     exchange->fits = true;
     if (regions == 0)
         return;
-    int64_t least = aligned(bytes / regions / WINDOWS + 1);
-    if (bytes > limit - regions * ALIGNMENT)
-        window = limit / regions / ALIGNMENT * ALIGNMENT;
+    int64_t least = caucus_node_slot_bytes(bytes / regions / WINDOWS + 1);
+    if (bytes > limit - regions * CAUCUS_NODE_ALIGNMENT)
+        window = limit / regions / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
     if (task->segment > 0 && task->segment < window) {
-        int64_t segment = aligned(task->segment > least ? task->segment : least);
+        int64_t segment = caucus_node_slot_bytes(task->segment > least ? task->segment : least);
         window = segment < window ? segment : window;
     }
     exchange->window = window;

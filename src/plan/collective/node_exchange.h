@@ -22,6 +22,8 @@
 #include "plan/collective/task.h"
 #include "plan/machine/model.h"
 
+enum { CAUCUS_LANE_BYTES = 32 << 10 }; /* what is worth a lane of its own */
+
 /* Bytes of a user's buffer, and where they are in the region to or from a node. */
 struct caucus_parcel {
     int32_t node;

@@ -3,10 +3,7 @@
 
 #include <stdlib.h>
 
-enum {
-    LANE_BYTES = 32 << 10, /* what is worth a lane of its own */
-    BATCH = 64             /* messages at a time */
-};
+enum { BATCH = 64 }; /* messages at a time */
 
 /* An exchange being emitted. */
 struct emission {
@@ -102,7 +99,7 @@ static int32_t emit_lanes(struct emission *emission, int32_t distance, int32_t o
     const struct caucus_node_exchange *exchange = emission->exchange;
     const struct caucus_node_map *map = exchange->map;
     int32_t size = caucus_node_size(map, other), messages = 0;
-    int64_t lanes = smaller(bytes / LANE_BYTES, smaller(size, exchange->size));
+    int64_t lanes = smaller(bytes / CAUCUS_LANE_BYTES, smaller(size, exchange->size));
     lanes = lanes > 1 ? lanes : 1;
     for (int64_t lane = 0; lane < lanes; lane++) {
         int64_t turn = (distance - 1) * lanes + lane;

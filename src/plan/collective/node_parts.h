@@ -191,9 +191,10 @@ double caucus_node_reduce_scatter_cost(const struct caucus_task *task,
                                        double parts);
 double caucus_node_allgather_cost(const struct caucus_task *task, const struct caucus_model *model,
                                   double bytes, double parts);
-/* A reduce-scatter of a block for each rank in so many units, with room bytes of node memory. */
+/* A reduce-scatter of a block for each rank in so many units, which as many ranks as there are
+ * parts combine, with room bytes of node memory. */
 double caucus_node_blocks_cost(const struct caucus_task *task, const struct caucus_model *model,
-                               double bytes, double units, double room);
+                               double bytes, double units, double parts, double room);
 
 /* Between nodes, in lanes: an allgather of bytes in ⌈log2 nodes⌉ rounds, or a reduce-scatter. */
 double caucus_node_halving_cost(const struct caucus_task *task, const struct caucus_model *model,

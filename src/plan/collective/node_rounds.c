@@ -11,10 +11,6 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-static int64_t aligned(int64_t bytes) {
-    return (bytes + CAUCUS_NODE_ALIGNMENT - 1) / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
-}
-
 void caucus_node_rounds_init(struct caucus_node_rounds *rounds, struct caucus_builder *builder,
                              int64_t blocks) {
     *rounds = (struct caucus_node_rounds){
@@ -77,30 +73,36 @@ static int64_t fitting_piece(const struct caucus_node_rounds *rounds, bool by_bl
     return fits * rounds->element;
 }
 
+/* How many rounds the longest block of a unit takes. */
+static int64_t unit_rounds(const struct caucus_node_rounds *rounds, int64_t begin, int64_t end) {
+    int64_t most = 0;
+    for (int64_t i = begin; i < end; i++)
+        most = rounds->block[i].bytes > most ? rounds->block[i].bytes : most;
+    return (most + rounds->piece - 1) / rounds->piece;
+}
+
 /* Gives units their rounds and blocks their slots: as many units as there is room for in a round,
- * if they are whole in it, else one unit after the other. */
-static void deal(struct caucus_node_rounds *rounds, bool by_block, int64_t longest, int64_t room) {
+ * but one that takes several rounds has these for itself. */
+static void deal(struct caucus_node_rounds *rounds, bool by_block, int64_t room) {
     int64_t round = 0, used = 0;
-    bool whole = rounds->piece >= longest;
     for (int64_t end, begin = 0; begin < rounds->blocks; begin = end) {
         end = unit_end(rounds, begin, by_block);
-        int64_t bytes = unit_bytes(rounds, begin, end, rounds->piece), most = 0;
-        if (used > 0 && (!whole || used + bytes > room)) {
+        int64_t bytes = unit_bytes(rounds, begin, end, rounds->piece);
+        int64_t takes = unit_rounds(rounds, begin, end);
+        if (used > 0 && (takes > 1 || rounds->rounds > round + 1 || used + bytes > room)) {
             round = rounds->rounds;
             used = 0;
         }
         for (int64_t i = begin; i < end; i++) {
-            struct caucus_rounds_block *block = &rounds->block[i];
-            block->start = round;
-            block->slot = used;
-            used += smaller(block->bytes, rounds->piece);
-            most = block->bytes > most ? block->bytes : most;
+            rounds->block[i].start = round;
+            rounds->block[i].slot = used;
+            used += smaller(rounds->block[i].bytes, rounds->piece);
         }
-        int64_t last = round + (most + rounds->piece - 1) / rounds->piece;
+        int64_t last = round + takes;
         rounds->rounds = last > rounds->rounds ? last : rounds->rounds;
         rounds->buffer_bytes = used > rounds->buffer_bytes ? used : rounds->buffer_bytes;
     }
-    rounds->buffer_bytes = aligned(rounds->buffer_bytes);
+    rounds->buffer_bytes = caucus_node_slot_bytes(rounds->buffer_bytes);
 }
 
 static void check_rounds(struct caucus_node_rounds *rounds, struct caucus_builder *builder) {
@@ -133,8 +135,9 @@ void caucus_node_rounds_plan(struct caucus_node_rounds *rounds, struct caucus_bu
     if (rounds->most == 0)
         rounds->most = caucus_node_piece(longest);
     bool by_block = false;
-    if (aligned(sum) <= rounds->room && (longest <= rounds->most || longest <= rounds->element)) {
-        room = aligned(sum);
+    if (caucus_node_slot_bytes(sum) <= rounds->room &&
+        (longest <= rounds->most || longest <= rounds->element)) {
+        room = caucus_node_slot_bytes(sum);
         rounds->piece = longest;
     } else if (has_units(rounds) && largest_unit(rounds, false, longest) <= room) {
         rounds->piece = longest;
@@ -149,7 +152,7 @@ void caucus_node_rounds_plan(struct caucus_node_rounds *rounds, struct caucus_bu
                             "%lld bytes of node memory are too few: an element has %lld",
                             (long long)rounds->room, (long long)rounds->element);
     else
-        deal(rounds, by_block, longest, room);
+        deal(rounds, by_block, room);
     check_rounds(rounds, builder);
 }
 

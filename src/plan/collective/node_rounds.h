@@ -11,6 +11,11 @@
 
 enum { CAUCUS_NODE_BUFFERS = 2, CAUCUS_NODE_ALIGNMENT = 64 };
 
+/* What so many bytes take of node memory. */
+static inline int64_t caucus_node_slot_bytes(int64_t bytes) {
+    return (bytes + CAUCUS_NODE_ALIGNMENT - 1) / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
+}
+
 /* Pieces of what is that long, where nobody says how long they should be: short enough to work on
  * several at a time, long enough to wait but rarely. */
 enum { CAUCUS_NODE_PIECE = 32768, CAUCUS_NODE_LONG_PIECE = 131072 };

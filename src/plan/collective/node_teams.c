@@ -33,12 +33,9 @@ static int32_t team_size(int32_t size) {
     return each;
 }
 
-static int64_t slot_bytes(int64_t bytes) {
-    return (bytes + CAUCUS_NODE_ALIGNMENT - 1) / CAUCUS_NODE_ALIGNMENT * CAUCUS_NODE_ALIGNMENT;
-}
-
 bool caucus_node_has_teams(int32_t size, int64_t bytes, int64_t limit) {
-    return size >= SMALLEST && bytes <= CAUCUS_NODE_PIECE && 2 * size * slot_bytes(bytes) <= limit;
+    return size >= SMALLEST && bytes <= CAUCUS_NODE_PIECE &&
+           2 * size * caucus_node_slot_bytes(bytes) <= limit;
 }
 
 double caucus_node_teams_cost(const struct caucus_model *model, int32_t size, double bytes) {
@@ -53,7 +50,7 @@ static struct caucus_place slot(const struct teams *teams, int stage, int32_t ra
     if (teams->in_lines)
         return caucus_at(caucus_line_payload(teams->line[stage] + rank), teams->lead);
     int64_t index = (int64_t)stage * teams->node->size + rank;
-    return caucus_at(teams->memory, index * slot_bytes(teams->bytes));
+    return caucus_at(teams->memory, index * caucus_node_slot_bytes(teams->bytes));
 }
 
 static int32_t team_end(const struct teams *teams, int32_t begin) {
@@ -112,7 +109,7 @@ void caucus_node_combine_in_teams(struct caucus_builder *builder, const struct c
     teams.line[0] = caucus_reserve_lines(builder, node->size);
     teams.line[1] = caucus_reserve_lines(builder, node->size);
     if (!teams.in_lines)
-        teams.memory = caucus_reserve_node(builder, 2 * node->size * slot_bytes(bytes));
+        teams.memory = caucus_reserve_node(builder, 2 * node->size * caucus_node_slot_bytes(bytes));
     caucus_emit_copy(builder, in, slot(&teams, 0, node->local), bytes);
     signal(&teams, 0);
     if (reader == CAUCUS_EVERYBODY || chosen(&teams, begin) == node->local)

@@ -123,7 +123,7 @@ double caucus_reduce_scatter_lanes_cost(const struct caucus_task *task,
                                         const struct caucus_model *model) {
     const struct caucus_node_map *map = task->nodes;
     double bytes = (double)task->volume, room = (double)task->node_limit / 2;
-    double seconds = caucus_node_blocks_cost(task, model, bytes, map->nodes, room) +
+    double seconds = caucus_node_blocks_cost(task, model, bytes, map->nodes, map->smallest, room) +
                      caucus_node_halving_reduce_cost(task, model, bytes, map->smallest) +
                      caucus_cost_copy(model, bytes / map->smallest);
     if (map->smallest < map->largest)

@@ -33,5 +33,6 @@ void caucus_reduce_scatter_node_memory(struct caucus_builder *builder,
 
 double caucus_reduce_scatter_node_memory_cost(const struct caucus_task *task,
                                               const struct caucus_model *model) {
-    return caucus_node_blocks_cost(task, model, (double)task->volume, 1, (double)task->node_limit);
+    return caucus_node_blocks_cost(task, model, (double)task->volume, 1, task->nodes->largest,
+                                   (double)task->node_limit);
 }

@@ -8,6 +8,7 @@
  * makes up a second sum, which goes behind: so operands stay in the order of ranks.
  * Cost: p - 1 rounds of one block, every byte sent once. For large data on few ranks; any p. */
 #include "plan/collective/algorithms.h"
+#include "plan/collective/allgather.h"
 #include "plan/collective/circulant.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/vector.h"
@@ -52,7 +53,7 @@ void caucus_reduce_scatter_pairwise(struct caucus_builder *builder,
 
 double caucus_reduce_scatter_pairwise_cost(const struct caucus_task *task,
                                            const struct caucus_model *model) {
-    double block = (double)task->volume / task->ranks;
+    double block = caucus_allgather_run(task, 1);
     double reduce = caucus_cost_reduce(model, block);
     double seconds = 2 * caucus_cost_copy(model, block) + 2 * reduce;
     for (int32_t round = 1; round < task->ranks; round++) {

@@ -32,11 +32,12 @@ double caucus_scan_node_memory_cost(const struct caucus_task *task,
 
 /* Where the last rank has the combination of its node. */
 static struct caucus_place scan_node(struct caucus_builder *builder, const struct caucus_task *task,
-                                     const struct caucus_node *node, struct caucus_place kept) {
-    struct caucus_place in = caucus_vector_in(task), out = caucus_vector_out;
+                                     const struct caucus_node *node) {
+    struct caucus_place in = caucus_vector_in(task), out = caucus_vector_out, kept = out;
     bool inclusive = task->collective == CAUCUS_SCAN;
     bool last = node->local == node->size - 1;
     if (last && !inclusive) {
+        kept = caucus_reserve_scratch(builder, task->bytes);
         caucus_emit_copy(builder, in, kept, task->bytes);
         caucus_end_step(builder);
     }
@@ -51,14 +52,15 @@ static struct caucus_place scan_node(struct caucus_builder *builder, const struc
 
 void caucus_scan_node_aware(struct caucus_builder *builder, const struct caucus_task *task) {
     struct caucus_node node = caucus_node_of(task), half = caucus_node_half(&node);
-    struct caucus_place before = caucus_reserve_scratch(builder, task->bytes);
-    struct caucus_place kept = caucus_reserve_scratch(builder, task->bytes);
+    bool last = node.local == node.size - 1;
+    struct caucus_place before =
+        caucus_reserve_scratch(builder, last || node.index > 0 ? task->bytes : 0);
     builder->schedule.synchronising = node.size == 1;
-    struct caucus_place whole = scan_node(builder, task, &half, kept);
-    if (node.local == node.size - 1) {
-        struct caucus_lane last = caucus_lane_enter(builder, task, -1, -1);
+    struct caucus_place whole = scan_node(builder, task, &half);
+    if (last) {
+        struct caucus_lane lane = caucus_lane_enter(builder, task, -1, -1);
         caucus_exscan_by_recursive_doubling(builder, whole, before, task->bytes);
-        caucus_lane_leave(builder, &last);
+        caucus_lane_leave(builder, &lane);
     }
     if (node.index == 0)
         return;

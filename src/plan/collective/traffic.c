@@ -5,19 +5,21 @@
 #include "plan/collective/cost.h"
 #include "plan/collective/node_exchange.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 enum {
-    WAITING = 2,          /* messages that a rank waits for because its neighbours are busy */
-    DEGREE = 8,           /* of a neighbourhood that is not known */
-    LANE_BYTES = 32 << 10 /* as in node_exchange_emit.c */
+    WAITING = 2, /* messages that a rank waits for because its neighbours are busy */
+    DEGREE = 8   /* of a neighbourhood that is not known */
 };
 
 /* Of the rank and the node that send most. */
 struct figures {
     double blocks, bytes;              /* of a rank for others */
+    double mean_bytes;                 /* of all ranks for others */
     double crossing_blocks;            /* of these, for other nodes */
     double copies, copied;             /* blocks and bytes into node memory */
     double regions;                    /* nodes that a node sends to */
@@ -37,7 +39,7 @@ static void guess(const struct caucus_task *task, struct figures *figures) {
         block = (double)task->bytes;
     double outside = others > 0 ? (ranks - size) / others : 0;
     figures->blocks = blocks;
-    figures->bytes = blocks * block;
+    figures->bytes = figures->mean_bytes = blocks * block;
     figures->crossing_blocks = blocks * outside;
     figures->copies = caucus_task_one_block(task) ? fmin(blocks, nodes) : blocks;
     figures->copied = figures->copies * block;
@@ -95,6 +97,7 @@ static void add_rank(const struct caucus_task *task, int32_t rank, struct region
     most->copied = fmax(most->copied, copied);
     most->blocks = fmax(most->blocks, blocks);
     most->bytes = fmax(most->bytes, bytes);
+    most->mean_bytes += bytes / task->ranks;
     most->crossing_blocks = fmax(most->crossing_blocks, crossing);
 }
 
@@ -111,9 +114,9 @@ static void add_node(struct figures *most, const struct figures *node) {
 static void measure(const struct caucus_task *task, struct figures *figures) {
     const struct caucus_node_map *map = task->nodes;
     int32_t nodes = map ? map->nodes : task->ranks;
-    struct region *regions = task->traffic ? calloc((size_t)nodes, sizeof *regions) : NULL;
+    struct region *regions = task->traffic ? caucus_array(nodes, sizeof *regions) : NULL;
     *figures = (struct figures){0};
-    if (!regions) { /* not known, or no memory to look at it */
+    if (!regions) {
         guess(task, figures);
         return;
     }
@@ -142,7 +145,7 @@ static double cost_straight(const struct figures *figures, const struct caucus_m
     const double messages[] = {figures->blocks - figures->crossing_blocks,
                                figures->crossing_blocks};
     double port = block * (messages[0] * model->byte[0] + messages[1] * model->byte[1]);
-    port += block * WAITING * fmax(model->byte[0], model->byte[1]);
+    port += WAITING * fmin(block, figures->mean_bytes) * fmax(model->byte[0], model->byte[1]);
     if (model->ports == 0)
         port = block * fmax(model->byte[0], model->byte[1]);
     double latency = messages[1] > 0 ? model->latency[1] : model->latency[0];
@@ -175,7 +178,7 @@ static double windows_of(const struct caucus_task *task, const struct figures *f
 static double travel(const struct figures *figures, const struct caucus_model *model, double size,
                      double windows) {
     double region = figures->regions > 0 ? figures->node_bytes / figures->regions / windows : 0;
-    double lanes = fmax(1, fmin(region / LANE_BYTES, size));
+    double lanes = fmax(1, fmin(region / CAUCUS_LANE_BYTES, size));
     double carriers = fmin(figures->regions * lanes, size); /* ranks that send */
     if (carriers == 0)
         return 0;
