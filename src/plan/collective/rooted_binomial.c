@@ -221,13 +221,15 @@ void caucus_rooted_binomial(struct caucus_builder *builder, const struct caucus_
     caucus_blocks_free(&all);
 }
 
-static const double UNEVEN = 1.05; /* subtrees of blocks of different lengths differ little */
+/* Where lengths differ, subtrees of short blocks differ little; but the root waits for long ones,
+ * which come straight: unless they are known, so much. */
+static const double UNEVEN_SHORT = 1.05, UNEVEN_LONG = 1.7;
 
 /* The deepest path: round k carries 2^k blocks over a distance of 2^k. Where nodes are blocks,
  * only the last rank of each 2^k talks, so that the card is not shared beyond the node; else all
  * that do may be on one node, or each with one of its own. */
 static double tree_cost(const struct caucus_task *task, const struct caucus_model *model,
-                        double block) {
+                        double block, double times) {
     const struct caucus_node_map *nodes = task->nodes;
     const struct caucus_model few =
         caucus_cost_tree_part(task, model, task->ranks - 1, caucus_cost_rounds(task->ranks));
@@ -237,8 +239,8 @@ static double tree_cost(const struct caucus_task *task, const struct caucus_mode
         int64_t blocks = distance < task->ranks - distance ? distance : task->ranks - distance;
         double bytes = (double)blocks * block, senders = task->ranks / (2.0 * (double)distance);
         double sharing = interleaved ? fmax(1, fmin(senders, nodes->largest)) : 1;
-        double within = caucus_cost_within(model, bytes);
-        double between = caucus_cost_between(&few, beside * bytes, sharing);
+        double within = caucus_cost_within(model, times * bytes);
+        double between = caucus_cost_between(&few, fmax(times, beside) * bytes, sharing);
         if (nodes && (nodes->nodes == 1 || (nodes->ordered && 2 * distance <= nodes->largest)))
             seconds += within;
         else
@@ -249,13 +251,16 @@ static double tree_cost(const struct caucus_task *task, const struct caucus_mode
 
 double caucus_rooted_binomial_cost(const struct caucus_task *task,
                                    const struct caucus_model *model) {
+    double mean = (double)task->volume / task->ranks;
+    if (!caucus_task_irregular(task->collective))
+        return tree_cost(task, model, mean, 1);
     if (!caucus_rooted_lengths(task))
-        return tree_cost(task, model, (double)task->volume / task->ranks);
+        return tree_cost(task, model, mean, 2 * mean > SHORT ? UNEVEN_LONG : UNEVEN_SHORT);
     const struct caucus_rooted_load straight =
         caucus_rooted_load_above(task, longest_carried(task->volume, task->ranks));
     double carried = (double)task->volume - straight.bytes, seconds = 0;
     if (carried > 0)
-        seconds += tree_cost(task, model, UNEVEN * carried / task->ranks);
+        seconds += tree_cost(task, model, carried / task->ranks, UNEVEN_SHORT);
     if (straight.blocks > 0)
         seconds += caucus_rooted_straight_cost(task, model, &straight);
     return seconds;
