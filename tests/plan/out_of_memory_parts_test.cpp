@@ -232,7 +232,7 @@ int redistribute() {
         return status;
     status = caucus_index_list_create(&wants, "want", 4, wants_ranges, &repeats);
     if (!status) {
-        caucus_directory directory = caucus_directory_cut(3, 25, 1);
+        caucus_directory directory = caucus_directory_cut(3, 25, 9, 1);
         status = caucus_directory_tell(&directory, 0, &has, &wants, &told);
         if (!status) {
             status = caucus_directory_match(told.record, told.begin[told.receivers], 0, &heard,

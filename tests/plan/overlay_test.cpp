@@ -41,6 +41,48 @@ int ceiling_log2(int64_t n) {
     return n > 1 ? 1 + floor_log2(n - 1) : 0;
 }
 
+// Classes of links, which fall strictly along every path: so waits for room on a link, by ranks
+// that keep the room of the link that a message came in on, never form a cycle.
+constexpr int CLASSES = 192; // classes are at least 0 and less than this
+
+int dimension(int32_t size, int32_t from, int32_t to) {
+    return __builtin_ctz(static_cast<unsigned>(to >= from ? to - from : size - (from - to)));
+}
+
+// What came in on dimension k leaves on dimensions below k, between nodes, then within the last.
+int class_in_two_levels(const caucus_node_map *map, int32_t from, int32_t to) {
+    int32_t node = caucus_node_of_rank(map, from), other = caucus_node_of_rank(map, to);
+    if (node != other)
+        return 32 + dimension(map->nodes, node, other);
+    return dimension(caucus_node_size(map, node), caucus_local_of_rank(map, from),
+                     caucus_local_of_rank(map, to));
+}
+
+int level(const caucus_overlay &overlay, int32_t rank) {
+    return rank ? __builtin_ctz(static_cast<unsigned>(rank)) : floor_log2(overlay.ranks - 1);
+}
+
+// On the way up the levels of targets rise, on the way down they fall.
+int class_in_skip_ring(const caucus_overlay &overlay, int32_t from, int32_t to) {
+    int target = level(overlay, to);
+    return target > level(overlay, from) ? CAUCUS_OVERLAY_DEGREE - target : target;
+}
+
+int depth(const caucus_overlay &overlay, int32_t rank) {
+    return rank ? 1 + depth(overlay, overlay.kind->parent(&overlay, rank, 0)) : 0;
+}
+
+int class_of(const caucus_overlay &overlay, int32_t from, int32_t to) {
+    if (overlay.shared) { // up to the root and down again, like the skip ring
+        int a = depth(overlay, from), b = depth(overlay, to);
+        return a > b ? CLASSES / 2 + b : CLASSES / 2 - b;
+    }
+    if (overlay.kind == &caucus_overlay_finger)
+        return dimension(overlay.ranks, from, to);
+    return overlay.kind == &caucus_overlay_two_level ? class_in_two_levels(overlay.nodes, from, to)
+                                                     : class_in_skip_ring(overlay, from, to);
+}
+
 struct Heard {
     int hops = 0;      // on the longest path
     int crossings = 0; // messages between nodes
@@ -50,7 +92,7 @@ struct Heard {
 // Follows one cast to all ranks. False where a rank heard twice or not at all.
 bool follow(const caucus_overlay &overlay, int32_t origin, Heard &heard, Links *links = nullptr) {
     auto n = static_cast<size_t>(overlay.ranks);
-    std::vector<int> hops(n, -1), arrived(n, CAUCUS_OVERLAY_CLASSES);
+    std::vector<int> hops(n, -1), arrived(n, CLASSES);
     std::vector<int32_t> sender(n, origin), queue{origin};
     int32_t to[CAUCUS_OVERLAY_DEGREE];
     hops[static_cast<size_t>(origin)] = 0;
@@ -68,7 +110,7 @@ bool follow(const caucus_overlay &overlay, int32_t origin, Heard &heard, Links *
                 return false;
             hops[target] = hops[at] + 1;
             sender[target] = rank;
-            arrived[target] = caucus_overlay_class(&overlay, rank, to[j]);
+            arrived[target] = class_of(overlay, rank, to[j]);
             if (arrived[target] < 0 || arrived[target] >= arrived[at])
                 return false;
             if (caucus_overlay_parent(&overlay, to[j], origin) != rank)

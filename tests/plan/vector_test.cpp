@@ -35,6 +35,33 @@ TEST(Vector, CutsOfHugeVectorsDoNotOverflow) {
     EXPECT_EQ(caucus_vector_cut(bytes, 8, 1 << 30, 1 << 29), bytes / 2);
 }
 
+// Whether they are equal or not, and whatever is done with them.
+TEST(Vector, BlocksThatAreTooLongAreToldAlike) {
+    constexpr int32_t ranks = 3;
+    const std::vector<int64_t> lengths(ranks, INT64_MAX / 2 / ranks + 1);
+    for (auto [collective, name] : {std::pair{CAUCUS_GATHERV, "linear"},
+                                    {CAUCUS_ALLGATHERV, "ring"},
+                                    {CAUCUS_REDUCE_SCATTER, "pairwise"},
+                                    {CAUCUS_REDUCE_SCATTER, "recursive_halving"}})
+        for (bool equal : {false, true}) {
+            caucus_task task{};
+            task.collective = collective;
+            task.ranks = ranks;
+            task.element = 1;
+            task.commutative = true;
+            task.bytes = lengths[0];
+            task.receive_bytes = equal ? nullptr : lengths.data();
+            caucus_schedule schedule{};
+            EXPECT_EQ(
+                caucus_algorithm_build(caucus_algorithm_find(collective, name), &task, &schedule),
+                CAUCUS_BAD_ARGUMENT);
+            EXPECT_NE(std::string(caucus_error_text())
+                          .find("3 blocks have more than 2^62 bytes together"),
+                      std::string::npos)
+                << name << ": " << caucus_error_text();
+        }
+}
+
 TEST(Vector, PiecesMakeUpTheWhole) {
     for (int64_t pieces : {1, 3, 16}) {
         caucus_range whole = {80, 80 + 8 * 1001};

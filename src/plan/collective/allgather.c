@@ -17,16 +17,19 @@ struct caucus_blocks caucus_allgather_begin(struct caucus_builder *builder,
 
 double caucus_allgather_run(const struct caucus_task *task, int32_t count) {
     const int64_t *length = task->receive_bytes;
+    uint64_t run = 0, most; /* sums that overflow are refused only when a schedule is made */
+    int32_t end = 0;
     if (!length)
         return (double)count * (double)task->volume / task->ranks;
-    double run = 0, most = 0;
-    for (int64_t end = 0; end < (int64_t)task->ranks + count; end++) {
-        run += (double)length[end % task->ranks];
-        if (end >= count)
-            run -= (double)length[(end - count) % task->ranks];
+    while (end < count)
+        run += (uint64_t)length[end++];
+    most = run;
+    for (int32_t first = 0; first < task->ranks; first++) {
+        end = end < task->ranks ? end : 0;
+        run += (uint64_t)length[end++] - (uint64_t)length[first];
         most = run > most ? run : most;
     }
-    return most;
+    return (double)most;
 }
 
 int32_t caucus_allgather_blocks(const struct caucus_task *task, int64_t bytes) {

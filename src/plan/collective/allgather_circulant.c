@@ -3,8 +3,8 @@
  * allreduce algorithms", arXiv 2410.14234).
  *
  *   round k = 0, 1, …   rank r has blocks r … r + skip[k] - 1 (modulo p), in their places;
- *                       tells r - skip[k] the first skip[k + 1] - skip[k] of them, hears r +
- * skip[k]
+ *                       tells r - skip[k] the first skip[k + 1] - skip[k] of them,
+ *                       hears r + skip[k]
  *
  * The skips are p halved again and again, rounded up. What goes over the end of the buffer is a
  * message of its own; nothing is copied but the own block.

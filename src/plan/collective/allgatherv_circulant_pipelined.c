@@ -10,10 +10,11 @@
  * Which parts of long blocks, each rank works out by itself for all their broadcasts
  * (circulant_pipeline.c). Short blocks are whole, as the last part of a broadcast, and need no more
  * than this: in the last phase, round k brings them to the ranks skip[k] to skip[k + 1] - 1 from
- * their roots. However the bytes are spread over the ranks, all rounds are as long: a ring waits
- * for the longest block in each of p - 1 rounds instead, and what forwards whole blocks sends the
- * longest ⌈log2 p⌉ times. Cost: n - 1 + ⌈log2 p⌉ rounds of an n-th of all bytes, and two copies of
- * what consists of several pieces. For large data of which few ranks have most; any p. */
+ * their roots, as the circulant allgather does. However the bytes are spread over the ranks, all
+ * rounds are as long: a ring waits for the longest block in each of p - 1 rounds instead, and what
+ * forwards whole blocks sends the longest ⌈log2 p⌉ times. Cost: n - 1 + ⌈log2 p⌉ rounds of an n-th
+ * of all bytes, and two copies of what consists of several pieces. For large data of which few
+ * ranks have most; any p. */
 #include "plan/collective/algorithms.h"
 #include "plan/collective/allgather.h"
 #include "plan/collective/circulant_pipeline.h"
@@ -228,17 +229,18 @@ void caucus_allgatherv_circulant_pipelined(struct caucus_builder *builder,
 double caucus_allgatherv_circulant_pipelined_cost(const struct caucus_task *task,
                                                   const struct caucus_model *model) {
     struct caucus_circulant graph;
-    caucus_circulant_init(&graph, task->ranks);
-    if (task->ranks < 2)
-        return caucus_cost_copy(model, (double)task->volume);
-    int64_t parts = parts_of(task, task->volume), rounds = parts - 1 + graph.rounds;
-    double bytes = (double)task->volume / (double)rounds; /* of a round, on the average */
+    int64_t parts = parts_of(task, task->volume);
     double longs = parts > 1 ? caucus_allgather_blocks(task, GRAIN) : 0;
+    if (longs == 0)
+        return caucus_allgather_circulant_cost(task, model);
+    caucus_circulant_init(&graph, task->ranks);
+    int64_t rounds = parts - 1 + graph.rounds;
+    double bytes = (double)task->volume / (double)rounds; /* of a round, on the average */
     double all = caucus_allgather_blocks(task, 0);
     double between = longs < all ? longs + 2 * graph.rounds : 0; /* pieces of the last phase */
     double moved = (longs * (double)parts + between) / (double)rounds;
     double copies = 0;
-    if (longs > 0 && all > UNPACKED)
+    if (all > UNPACKED)
         copies = 2 * (moved * model->operation + bytes * model->copy_byte);
     double each = (double)rounds / graph.rounds;
     double seconds = caucus_cost_copy(model, caucus_allgather_run(task, 1));

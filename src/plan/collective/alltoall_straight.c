@@ -120,10 +120,22 @@ static void exchange(struct caucus_builder *builder, const struct caucus_task *t
     caucus_blocks_free(&received);
 }
 
-/* Where volume says nothing, the lengths that were exchanged do; else 0 bytes. */
+/* In a round all wait for the longest block; in a batch long ones and short ones even out. */
+static double block_of(const struct caucus_task *task, int32_t batch) {
+    const struct caucus_traffic_table *traffic = task->traffic;
+    int64_t longest = 0;
+    if (batch > 1 || !traffic)
+        return (double)task->volume / task->ranks;
+    for (int32_t rank = 0; rank < task->ranks; rank++)
+        for (int64_t i = traffic->first[rank]; i < traffic->first[rank + 1]; i++)
+            if (traffic->destination[i] != rank && traffic->bytes[i] > longest)
+                longest = traffic->bytes[i];
+    return (double)longest;
+}
+
 static double cost(const struct caucus_task *task, const struct caucus_model *model,
                    int32_t batch) {
-    double block = (double)task->volume / task->ranks, seconds = caucus_cost_copy(model, block);
+    double block = block_of(task, batch), seconds = caucus_cost_copy(model, block);
     const struct caucus_node_map *nodes = task->nodes;
     double outside = nodes ? 1 - (double)nodes->smallest / task->ranks : 1;
     for (int32_t first = 1; first < task->ranks; first += batch) {

@@ -52,7 +52,7 @@ double caucus_bcast_scatter_allgather_cost(const struct caucus_task *task,
                                            const struct caucus_model *model) {
     double seconds = caucus_circulant_cost(task, model, false);
     for (int64_t distance = 1; distance < task->ranks; distance *= 2)
-        seconds += caucus_cost_exchange(task, model, distance,
-                                        (double)task->volume * (double)distance / task->ranks);
+        seconds += caucus_cost_tree(task, model, distance,
+                                    (double)task->volume * (double)distance / task->ranks);
     return seconds;
 }

@@ -6,13 +6,17 @@
 
 #include <stdlib.h>
 
+void caucus_blocks_fail_too_long(struct caucus_builder *builder, int32_t count) {
+    caucus_builder_fail(builder, CAUCUS_BAD_ARGUMENT,
+                        "%d blocks have more than 2^62 bytes together", (int)count);
+}
+
 struct caucus_blocks caucus_blocks_in_row(struct caucus_builder *builder, struct caucus_place base,
                                           int32_t count, const int64_t *lengths, int64_t bytes) {
     struct caucus_blocks blocks = {.base = base, .bytes = bytes, .length = lengths};
     if (!lengths) {
         if (count > 0 && bytes > INT64_MAX / 2 / count)
-            caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "%d blocks of %lld bytes are too long",
-                                (int)count, (long long)bytes);
+            caucus_blocks_fail_too_long(builder, count);
         return blocks;
     }
     int64_t *offset = caucus_builder_array(builder, (int64_t)count + 1, sizeof *offset, "places");
@@ -20,7 +24,7 @@ struct caucus_blocks caucus_blocks_in_row(struct caucus_builder *builder, struct
         return (struct caucus_blocks){.base = base};
     for (int32_t i = 0; i < count; i++) {
         if (lengths[i] > INT64_MAX / 2 - offset[i])
-            caucus_builder_fail(builder, CAUCUS_NO_MEMORY, "%d blocks are too long", (int)count);
+            caucus_blocks_fail_too_long(builder, count);
         offset[i + 1] = builder->status ? 0 : offset[i] + lengths[i];
     }
     blocks.offset = offset;

@@ -26,6 +26,9 @@ static inline struct caucus_place caucus_block_place(const struct caucus_blocks 
     return caucus_at(blocks->base, caucus_block_offset(blocks, block));
 }
 
+/* The builder fails: the sum of so many blocks overflows. */
+void caucus_blocks_fail_too_long(struct caucus_builder *builder, int32_t count);
+
 /* Blocks one after the other, of lengths[i] bytes, or of bytes each where lengths is NULL; lengths
  * is not copied. Out of memory, or where their sum overflows, the builder fails. To be freed. */
 struct caucus_blocks caucus_blocks_in_row(struct caucus_builder *builder, struct caucus_place base,

@@ -69,7 +69,9 @@ void caucus_exscan_by_recursive_doubling(struct caucus_builder *builder, struct 
 double caucus_exscan_recursive_doubling_cost(const struct caucus_task *task,
                                              const struct caucus_model *model) {
     double bytes = (double)task->volume, seconds = 0;
-    for (int64_t distance = 1; distance < task->ranks; distance = next_distance(distance))
+    /* From the third round on rank 0 says nothing. */
+    for (int64_t distance = 1; distance < task->ranks - (distance > 2);
+         distance = next_distance(distance))
         seconds +=
             caucus_cost_shift(task, model, distance, bytes) + caucus_cost_reduce(model, bytes);
     return seconds;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduce-scatter over the circulant graph (J. L. Träff, "Optimal, non-pipelined reduce-scatter and
- * allreduce algorithms", arXiv 2410.14234). Rank r begins with its operands for ranks r to r + p -
- * 1 (modulo p), and with s = p.
+ * allreduce algorithms", arXiv 2410.14234). Rank r begins with its operands for ranks r … r + p - 1
+ * (modulo p), and with s = p.
  *
  *   round   h = ⌈s / 2⌉: send what there is for ranks r + h … r + s - 1 to rank r + h,
  *           get the same from r - h, add it to what there is for r … r + s - h - 1; s = h

@@ -5,7 +5,8 @@
  *                       puts what came in round k - 1 before what it has
  *
  * What comes from ranks r - 1 … 0 goes before the own operand, and what comes from p - 1 … r + 1
- * makes up a second sum, which goes behind: so operands stay in the order of ranks.
+ * makes up a second sum, which goes behind: so operands stay in the order of ranks. A commutative
+ * operation needs one sum. What becomes the result is summed up in out, unless that has operands.
  * Cost: p - 1 rounds of one block, every byte sent once. For large data on few ranks; any p. */
 #include "plan/collective/algorithms.h"
 #include "plan/collective/allgather.h"
@@ -13,33 +14,36 @@
 #include "plan/collective/cost.h"
 #include "plan/collective/vector.h"
 
-static void reduce_scatter(struct caucus_builder *builder, struct caucus_place in,
-                           struct caucus_place out, const struct caucus_cuts *cuts) {
+static void reduce_scatter(struct caucus_builder *builder, const struct caucus_task *task,
+                           const struct caucus_cuts *cuts) {
     int32_t size = builder->group.size, rank = builder->group.rank;
     int64_t length = caucus_cut(cuts, rank + 1) - caucus_cut(cuts, rank);
-    struct caucus_place got[2], lower, upper;
+    bool two_sums = !task->commutative && rank < size - 1;
+    struct caucus_place in = caucus_vector_in(task), got[2];
     for (int i = 0; i < 2; i++)
         got[i] = caucus_reserve_scratch(builder, length);
-    lower = caucus_reserve_scratch(builder, length);
-    upper = caucus_reserve_scratch(builder, length);
+    struct caucus_place upper =
+        task->in_place ? caucus_reserve_scratch(builder, length) : caucus_vector_out;
+    struct caucus_place lower = two_sums ? caucus_reserve_scratch(builder, length) : upper;
     caucus_emit_copy(builder, caucus_at(in, caucus_cut(cuts, rank)), lower, length);
     for (int32_t round = 1; round <= size; round++) {
         /* What the round before has brought; the first of the upper ranks came to upper itself. */
-        if (round > 1 && round - 1 != rank + 1)
+        if (round > 1 && !(two_sums && round - 1 == rank + 1))
             caucus_emit_reduce(builder, got[round % 2], round - 1 <= rank ? lower : upper, length);
         if (round < size) {
             int32_t to = caucus_circulant_on(size, rank, round);
             caucus_emit_send(builder, to, caucus_at(in, caucus_cut(cuts, to)),
                              caucus_cut(cuts, to + 1) - caucus_cut(cuts, to));
             caucus_emit_receive(builder, caucus_circulant_back(size, rank, round),
-                                round == rank + 1 ? upper : got[(round + 1) % 2], length);
+                                two_sums && round == rank + 1 ? upper : got[(round + 1) % 2],
+                                length);
         }
         caucus_end_step(builder);
     }
-    if (rank < size - 1)
+    if (two_sums)
         caucus_emit_reduce(builder, lower, upper, length);
     caucus_end_step(builder);
-    caucus_emit_copy(builder, rank < size - 1 ? upper : lower, out, length);
+    caucus_emit_copy(builder, upper, caucus_vector_out, length);
     caucus_end_step(builder);
 }
 
@@ -47,7 +51,7 @@ void caucus_reduce_scatter_pairwise(struct caucus_builder *builder,
                                     const struct caucus_task *task) {
     struct caucus_cuts cuts = caucus_task_cuts(builder, task);
     if (!builder->status)
-        reduce_scatter(builder, caucus_vector_in(task), caucus_vector_out, &cuts);
+        reduce_scatter(builder, task, &cuts);
     caucus_cuts_free(&cuts);
 }
 
@@ -55,7 +59,7 @@ double caucus_reduce_scatter_pairwise_cost(const struct caucus_task *task,
                                            const struct caucus_model *model) {
     double block = caucus_allgather_run(task, 1);
     double reduce = caucus_cost_reduce(model, block);
-    double seconds = 2 * caucus_cost_copy(model, block) + 2 * reduce;
+    double seconds = caucus_cost_copy(model, block) + (task->commutative ? 1 : 2) * reduce;
     for (int32_t round = 1; round < task->ranks; round++) {
         double message = caucus_cost_shift(task, model, round, block);
         seconds += message > reduce ? message : reduce;

@@ -6,6 +6,7 @@
 
 #include "plan/collective/blocks.h"
 #include "plan/collective/task.h"
+#include "plan/machine/model.h"
 
 static inline bool caucus_gathers(const struct caucus_task *task) {
     return task->collective == CAUCUS_GATHER || task->collective == CAUCUS_GATHERV;
@@ -25,12 +26,17 @@ static inline double caucus_rooted_sharing(const struct caucus_task *task) {
                                                                                             : 1;
 }
 
+/* Of the blocks of all ranks, as far as they are known here; else NULL. */
+static inline const int64_t *caucus_rooted_lengths(const struct caucus_task *task) {
+    return caucus_gathers(task) ? task->receive_bytes : task->send_bytes;
+}
+
 /* The blocks of all ranks at base, as far as this rank knows their lengths. To be freed. */
 static inline struct caucus_blocks caucus_rooted_blocks(struct caucus_builder *builder,
                                                         const struct caucus_task *task,
                                                         struct caucus_place base) {
-    const int64_t *lengths = caucus_gathers(task) ? task->receive_bytes : task->send_bytes;
-    return caucus_blocks_in_row(builder, base, task->ranks, lengths, task->bytes);
+    return caucus_blocks_in_row(builder, base, task->ranks, caucus_rooted_lengths(task),
+                                task->bytes);
 }
 
 /* Where the user has all blocks at the root, and where a rank has its own, which is one of them if
@@ -44,6 +50,17 @@ static inline struct caucus_place caucus_rooted_own(const struct caucus_task *ta
     enum caucus_buffer own = caucus_gathers(task) ? CAUCUS_BUFFER_IN : CAUCUS_BUFFER_OUT;
     return task->in_place ? caucus_block_place(all, task->rank) : (struct caucus_place){own, 0};
 }
+
+/* Blocks of more bytes than these, the root's own among them; all of them where lengths are equal
+ * or not known. */
+struct caucus_rooted_load {
+    double blocks, bytes, longest;
+};
+struct caucus_rooted_load caucus_rooted_load_above(const struct caucus_task *task, int64_t bytes);
+
+/* All of them straight to the root, or from it. Which one is its own is not said. */
+double caucus_rooted_straight_cost(const struct caucus_task *task, const struct caucus_model *model,
+                                   const struct caucus_rooted_load *load);
 
 /* Copies from one place to another, or back. */
 static inline void caucus_emit_copy_or_back(struct caucus_builder *builder, bool back,

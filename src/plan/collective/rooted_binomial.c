@@ -42,13 +42,18 @@ struct tree {
     int64_t *lengths;             /* owned, of carried */
 };
 
+/* What is longer goes straight. */
+static int64_t longest_carried(int64_t sum, int32_t size) {
+    int64_t most = 2 * (sum / size);
+    return most > SHORT ? most : SHORT;
+}
+
 static void leave_out_long_blocks(struct tree *tree) {
-    int64_t mean = caucus_blocks_sum(tree->all, 0, tree->size) / tree->size;
+    int64_t most = longest_carried(caucus_blocks_sum(tree->all, 0, tree->size), tree->size);
     tree->lengths =
         caucus_builder_array(tree->builder, tree->size, sizeof *tree->lengths, "lengths");
     if (!tree->lengths)
         return;
-    int64_t most = 2 * mean > SHORT ? 2 * mean : SHORT;
     for (int32_t rank = 0; rank < tree->size; rank++) {
         int64_t length = tree->all->length[rank];
         tree->lengths[rank] = length > most && rank != tree->root ? 0 : length;
@@ -217,30 +222,46 @@ void caucus_rooted_binomial(struct caucus_builder *builder, const struct caucus_
 }
 
 /* Where lengths differ, subtrees of short blocks differ little; but the root waits for long ones,
- * which come straight. */
+ * which come straight: unless they are known, so much. */
 static const double UNEVEN_SHORT = 1.05, UNEVEN_LONG = 1.7;
 
 /* The deepest path: round k carries 2^k blocks over a distance of 2^k. Where nodes are blocks,
- * only the last rank of each 2^k talks, so that the card is not shared beyond the node. */
-double caucus_rooted_binomial_cost(const struct caucus_task *task,
-                                   const struct caucus_model *model) {
+ * only the last rank of each 2^k talks, so that the card is not shared beyond the node; else all
+ * that do may be on one node, or each with one of its own. */
+static double tree_cost(const struct caucus_task *task, const struct caucus_model *model,
+                        double block, double times) {
     const struct caucus_node_map *nodes = task->nodes;
     const struct caucus_model few =
         caucus_cost_tree_part(task, model, task->ranks - 1, caucus_cost_rounds(task->ranks));
-    double block = (double)task->volume / task->ranks, seconds = 0, times = 1;
-    if (task->collective == CAUCUS_GATHERV || task->collective == CAUCUS_SCATTERV)
-        times = 2 * block > SHORT ? UNEVEN_LONG : UNEVEN_SHORT;
-    double beside = caucus_rooted_sharing(task);
+    double beside = caucus_rooted_sharing(task), seconds = 0;
+    bool interleaved = nodes && !nodes->ordered;
     for (int64_t distance = 1; distance < task->ranks; distance *= 2) {
         int64_t blocks = distance < task->ranks - distance ? distance : task->ranks - distance;
-        bool within =
-            nodes && (nodes->nodes == 1 || (nodes->ordered && 2 * distance <= nodes->largest));
-        double sharing =
-            nodes && !nodes->ordered ? (double)nodes->largest / (2 * (double)distance) : 1;
-        double bytes = (double)blocks * block;
-        seconds += within ? caucus_cost_within(model, times * bytes)
-                          : caucus_cost_between(&few, fmax(times, beside) * bytes,
-                                                sharing > 1 ? sharing : 1);
+        double bytes = (double)blocks * block, senders = task->ranks / (2.0 * (double)distance);
+        double sharing = interleaved ? fmax(1, fmin(senders, nodes->largest)) : 1;
+        double within = caucus_cost_within(model, times * bytes);
+        double between = caucus_cost_between(&few, fmax(times, beside) * bytes, sharing);
+        if (nodes && (nodes->nodes == 1 || (nodes->ordered && 2 * distance <= nodes->largest)))
+            seconds += within;
+        else
+            seconds += interleaved ? fmax(within, between) : between;
     }
+    return seconds;
+}
+
+double caucus_rooted_binomial_cost(const struct caucus_task *task,
+                                   const struct caucus_model *model) {
+    double mean = (double)task->volume / task->ranks;
+    if (!caucus_task_irregular(task->collective))
+        return tree_cost(task, model, mean, 1);
+    if (!caucus_rooted_lengths(task))
+        return tree_cost(task, model, mean, 2 * mean > SHORT ? UNEVEN_LONG : UNEVEN_SHORT);
+    const struct caucus_rooted_load straight =
+        caucus_rooted_load_above(task, longest_carried(task->volume, task->ranks));
+    double carried = (double)task->volume - straight.bytes, seconds = 0;
+    if (carried > 0)
+        seconds += tree_cost(task, model, carried / task->ranks, UNEVEN_SHORT);
+    if (straight.blocks > 0)
+        seconds += caucus_rooted_straight_cost(task, model, &straight);
     return seconds;
 }

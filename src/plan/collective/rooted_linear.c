@@ -33,21 +33,44 @@ void caucus_rooted_linear(struct caucus_builder *builder, const struct caucus_ta
     caucus_blocks_free(&all);
 }
 
+struct caucus_rooted_load caucus_rooted_load_above(const struct caucus_task *task, int64_t bytes) {
+    const int64_t *length = caucus_rooted_lengths(task);
+    double volume = (double)task->volume;
+    struct caucus_rooted_load load = {0};
+    if (!length)
+        return (struct caucus_rooted_load){task->ranks, volume, volume / task->ranks};
+    for (int32_t rank = 0; rank < task->ranks; rank++) {
+        if (length[rank] <= bytes)
+            continue;
+        load.blocks++;
+        load.bytes += (double)length[rank];
+        load.longest = fmax(load.longest, (double)length[rank]);
+    }
+    return load;
+}
+
 /* All at once, bounded by what the root's processor, its port and the wire take. */
-double caucus_rooted_linear_cost(const struct caucus_task *task, const struct caucus_model *model) {
+double caucus_rooted_straight_cost(const struct caucus_task *task, const struct caucus_model *model,
+                                   const struct caucus_rooted_load *load) {
     const struct caucus_node_map *nodes = task->nodes;
-    double block = (double)task->volume / task->ranks;
     double within = nodes ? nodes->largest - 1 : 0, between = task->ranks - 1 - within;
-    const double messages[] = {within, between};
+    const double parts[] = {within / task->ranks, between / task->ranks};
     double processor = 0, port = 0;
     for (int distance = 0; distance < CAUCUS_DISTANCES; distance++) {
-        processor += messages[distance] * (model->overhead[distance] + model->operation);
-        port += messages[distance] * block * model->byte[distance];
+        double messages = parts[distance] * load->blocks;
+        processor += messages * (model->overhead[distance] + model->operation);
+        port += parts[distance] * load->bytes * model->byte[distance];
     }
     enum caucus_distance last = between > 0 ? CAUCUS_BETWEEN_NODES : CAUCUS_WITHIN_NODE;
+    double mean = load->bytes / task->ranks;
     if (model->ports == 0)
-        port = block * model->byte[last];
-    port = fmax(port, between * block * model->card_byte);
-    return model->latency[last] + 2 * model->overhead[last] + block * model->byte[last] +
+        port = load->longest * model->byte[last];
+    port = fmax(port, parts[CAUCUS_BETWEEN_NODES] * load->bytes * model->card_byte);
+    return model->latency[last] + 2 * model->overhead[last] + mean * model->byte[last] +
            fmax(processor, port);
+}
+
+double caucus_rooted_linear_cost(const struct caucus_task *task, const struct caucus_model *model) {
+    const struct caucus_rooted_load all = caucus_rooted_load_above(task, 0);
+    return caucus_rooted_straight_cost(task, model, &all);
 }

@@ -9,7 +9,9 @@
  *                                puts it before its own operand, and sends segment t - r of that to
  *                                r + 1
  *
- * Cost: p - 2 + s rounds of one s-th, every byte sent once. For large data; any p. */
+ * A commutative scan of at least 64 KiB for each rank combines a segment while the next one comes.
+ * Cost: p - 2 + s rounds of one s-th, then 2 (p - 2) + s; every byte sent once. For large data; any
+ * p. */
 #include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/vector.h"

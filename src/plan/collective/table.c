@@ -61,7 +61,7 @@ static const char reduce_scatter_node_memory[] =
 static const char reduce_scatter_node_aware[] =
     "the leader of each node combines its operands, leaders reduce-scatter, and back";
 static const char scan_chain[] =
-    "p - 2 + s rounds of an s-th of the data to the next rank, every byte once";
+    "p - 2 + s rounds, or 2 (p - 2) + s, of an s-th to the next rank, every byte once";
 static const char scan_node_memory[] =
     "one node: all copy into node memory and combine what lower ranks have";
 static const char neighbor_linear[] = "a message for each neighbour, about 64 at a time";

@@ -15,8 +15,8 @@
  *   alltoall(v, w)      a block for each rank     a block of each rank      of a block; v, w: 0
  *   reduce_scatter(_block)  the whole operand     own block of the result   of own block
  *   neighbor_allgather(v)   own block             a block of each source    of own block
- *   neighbor_alltoall(v, w) a block for each destination, a block of each source; of a block; v, w:
- * 0
+ *   neighbor_alltoall(v, w) a block for each          a block of each source    of a block; v, w: 0
+ *                           destination
  *
  * In place, a rank's in lies within its out (in and out are the same memory there):
  *   allreduce, scan, exscan, reduce and gather at root, allgather, alltoall: as MPI says;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/collective/vector.h"
 
-#include "base/status.h"
+#include "plan/collective/blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +34,7 @@ int64_t *caucus_vector_block_cuts(struct caucus_builder *builder, const struct c
     for (int32_t i = 0; i < task->ranks; i++) {
         int64_t length = caucus_task_receive(task, i);
         if (length > INT64_MAX / 2 - cut[i]) {
-            caucus_builder_fail(builder, CAUCUS_BAD_ARGUMENT,
-                                "the blocks of all ranks together have more than 2^62 bytes");
+            caucus_blocks_fail_too_long(builder, task->ranks);
             free(cut);
             return NULL;
         }
@@ -50,9 +49,10 @@ struct caucus_cuts caucus_task_cuts(struct caucus_builder *builder,
     struct caucus_cuts cuts = {0, task->element, task->ranks, NULL};
     if (task->receive_bytes)
         cuts.at = caucus_vector_block_cuts(builder, task);
-    else if (__builtin_mul_overflow(task->bytes, (int64_t)task->ranks, &cuts.bytes))
-        caucus_builder_fail(builder, CAUCUS_BAD_ARGUMENT,
-                            "the blocks of all ranks together have more than 2^63 bytes");
+    else if (task->bytes > INT64_MAX / 2 / task->ranks)
+        caucus_blocks_fail_too_long(builder, task->ranks);
+    else
+        cuts.bytes = task->bytes * task->ranks;
     return cuts;
 }
 

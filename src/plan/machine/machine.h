@@ -14,10 +14,10 @@ struct caucus_machine {
     int64_t ranks;
     int levels;                   /* 1 (only nodes are known) to CAUCUS_LEVELS */
     int32_t parts[CAUCUS_LEVELS]; /* how many nodes, packages and caches there are in all */
-    int32_t
-        *part_of_rank[CAUCUS_LEVELS]; /* [level][rank], numbered from 0 by first appearance; a part
-                                         of a level lies within one part of the level above */
-    char **node_name;                 /* parts[0] names, or NULL where none were given */
+    /* [level][rank], numbered from 0 by first appearance; a part of a level lies within one part of
+     * the level above. */
+    int32_t *part_of_rank[CAUCUS_LEVELS];
+    char **node_name; /* parts[0] names, or NULL where none were given */
 };
 
 /* Reads a description:

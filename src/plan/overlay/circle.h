@@ -50,9 +50,4 @@ static inline int32_t caucus_circle_parent(int32_t size, int32_t place, int32_t 
     return caucus_circle_on(size, start, distance & (distance - 1));
 }
 
-/* The dimension of a link. */
-static inline int caucus_circle_dimension(int32_t size, int32_t from, int32_t to) {
-    return __builtin_ctz((unsigned)caucus_circle_distance(size, from, to));
-}
-
 #endif

@@ -20,11 +20,6 @@ static int32_t parent(const struct caucus_overlay *overlay, int32_t rank, int32_
     return caucus_circle_parent(overlay->ranks, rank, origin);
 }
 
-/* What came in on dimension k leaves on dimensions below k. */
-static int class_of(const struct caucus_overlay *overlay, int32_t from, int32_t to) {
-    return caucus_circle_dimension(overlay->ranks, from, to);
-}
-
 static int32_t links(const struct caucus_overlay *overlay, int32_t rank, int step, int32_t *list) {
     return caucus_circle_links(overlay->ranks, rank, step, list);
 }
@@ -34,6 +29,5 @@ const struct caucus_overlay_kind caucus_overlay_finger = {
     .summary = "a binomial tree on ranks counted from the origin",
     .forwards = forwards,
     .parent = parent,
-    .class_of = class_of,
     .links = links,
 };

@@ -47,21 +47,6 @@ int32_t caucus_overlay_parent(const struct caucus_overlay *overlay, int32_t rank
     return overlay->kind->parent(overlay, rank, 0);
 }
 
-static int depth(const struct caucus_overlay *overlay, int32_t rank) {
-    int hops = 0;
-    for (; rank; hops++)
-        rank = overlay->kind->parent(overlay, rank, 0);
-    return hops;
-}
-
-/* Up to the root and down again, like the skip ring. */
-int caucus_overlay_class(const struct caucus_overlay *overlay, int32_t from, int32_t to) {
-    if (!overlay->shared)
-        return overlay->kind->class_of(overlay, from, to);
-    int a = depth(overlay, from), b = depth(overlay, to);
-    return a > b ? CAUCUS_OVERLAY_CLASSES / 2 + b : CAUCUS_OVERLAY_CLASSES / 2 - b;
-}
-
 static int ascending(const void *a, const void *b) {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);

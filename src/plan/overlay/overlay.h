@@ -9,8 +9,9 @@
  *   two_level  ⌊log2 nodes⌋ + ⌊log2 largest⌋  even where nodes are equal   once each
  *
  * A link is an ordered pair of ranks that some origin's tree uses. Links have classes that fall
- * strictly along every path, so that ranks may wait for room on a link while they keep the room of
- * the link that a message came in on: such waits never form a cycle. */
+ * strictly along every path (tests/plan/overlay_test.cpp has them), so that ranks may wait for room
+ * on a link while they keep the room of the link that a message came in on: such waits never form a
+ * cycle. */
 #ifndef CAUCUS_PLAN_OVERLAY_OVERLAY_H
 #define CAUCUS_PLAN_OVERLAY_OVERLAY_H
 
@@ -19,10 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-    CAUCUS_OVERLAY_DEGREE = 64,     /* no rank forwards one cast to more */
-    CAUCUS_OVERLAY_CLASSES = 64 * 3 /* classes are at least 0 and less than this */
-};
+enum { CAUCUS_OVERLAY_DEGREE = 64 /* no rank forwards one cast to more */ };
 
 struct caucus_overlay;
 
@@ -36,7 +34,6 @@ struct caucus_overlay_kind {
                     int32_t origin, int32_t *to);
     /* Who forwards to rank, which is not the origin. */
     int32_t (*parent)(const struct caucus_overlay *overlay, int32_t rank, int32_t origin);
-    int (*class_of)(const struct caucus_overlay *overlay, int32_t from, int32_t to);
     /* All links out of rank where step is 1, into it where it is -1; with a null list they are only
      * counted, perhaps some twice. */
     int32_t (*links)(const struct caucus_overlay *overlay, int32_t rank, int step, int32_t *list);
@@ -49,8 +46,8 @@ struct caucus_overlay {
     const struct caucus_overlay_kind *kind;
     int32_t ranks;
     const struct caucus_node_map *nodes; /* of the two-level tree; borrowed */
-    bool
-        shared; /* all casts go along the tree of origin 0, taken as undirected: for causal order */
+    /* All casts go along the tree of origin 0, taken as undirected: for causal order. */
+    bool shared;
 };
 
 /* NULL beyond the last. */
@@ -61,7 +58,6 @@ const struct caucus_overlay_kind *caucus_overlay_listed(int index);
 int caucus_overlay_forwards(const struct caucus_overlay *overlay, int32_t rank, int32_t sender,
                             int32_t origin, int32_t *to);
 int32_t caucus_overlay_parent(const struct caucus_overlay *overlay, int32_t rank, int32_t origin);
-int caucus_overlay_class(const struct caucus_overlay *overlay, int32_t from, int32_t to);
 
 /* The ranks with a link to this one, or from it, each once and ascending: *list, which the caller
  * frees. */

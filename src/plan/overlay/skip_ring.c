@@ -71,12 +71,6 @@ static int32_t parent(const struct caucus_overlay *overlay, int32_t rank, int32_
     }
 }
 
-/* On the way up target levels rise, on the way down they fall. */
-static int class_of(const struct caucus_overlay *overlay, int32_t from, int32_t to) {
-    int target = level(overlay, to);
-    return target > level(overlay, from) ? CAUCUS_OVERLAY_DEGREE - target : target;
-}
-
 /* Rank 0 hears, for every i, from the last rank that ends in i zero bits or more; others from
  * rank - 2^i, where that has the level. */
 static int32_t sources(const struct caucus_overlay *overlay, int32_t rank, int32_t *from) {
@@ -103,6 +97,5 @@ const struct caucus_overlay_kind caucus_overlay_skip_ring = {
     .summary = "a skip list closed to a ring, up the levels and down again",
     .forwards = forwards,
     .parent = parent,
-    .class_of = class_of,
     .links = links,
 };

@@ -55,14 +55,6 @@ static int32_t parent(const struct caucus_overlay *overlay, int32_t rank, int32_
                    start.local);
 }
 
-/* Dimensions fall between nodes, then within the last one. */
-static int class_of(const struct caucus_overlay *overlay, int32_t from, int32_t to) {
-    struct place a = place_of(overlay, from), b = place_of(overlay, to);
-    if (a.node != b.node)
-        return 32 + caucus_circle_dimension(overlay->nodes->nodes, a.node, b.node);
-    return caucus_circle_dimension(a.size, a.local, b.local);
-}
-
 /* The ranks of the largest node whose casts go from a node on a dimension. */
 static int32_t largest_origin(const struct caucus_overlay *overlay, int32_t node, int k) {
     int32_t nodes = overlay->nodes->nodes, largest = 0;
@@ -111,6 +103,5 @@ const struct caucus_overlay_kind caucus_overlay_two_level = {
     .summary = "finger trees over nodes and inside each, every node entered once",
     .forwards = forwards,
     .parent = parent,
-    .class_of = class_of,
     .links = links,
 };

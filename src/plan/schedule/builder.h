@@ -2,7 +2,8 @@
 /* How algorithms write a schedule. Nothing here returns an error: a builder that failed ignores
  * what follows, and caucus_builder_finish tells.
  *
- *   for (int32_t distance = 1; distance < builder->size; distance *= 2) {
+ *   int32_t size = builder->group.size, rank = builder->group.rank;
+ *   for (int32_t distance = 1; distance < size; distance *= 2) {
  *       caucus_emit_send(builder, (rank + distance) % size, data, bytes);
  *       caucus_emit_receive(builder, (rank - distance + size) % size, scratch, bytes);
  *       caucus_end_step(builder);
