@@ -39,6 +39,9 @@ typedef caucus_request request_type;
 #define HAS_PERSISTENT 0
 #endif
 
+/* What no status says: where none was asked for, and before it is written. */
+enum { UNASKED = -7777, UNTOLD = -7778 };
+
 /* Something that is begun and ends later, in one request or several. */
 struct task {
     int action, left, object; /* what it is on */
@@ -120,6 +123,15 @@ static bool bypassed(void) {
     return one_in(&my.own, 3);
 }
 #endif
+
+/* Room for so many statuses; at times none are asked for. */
+static MPI_Status *drawn_statuses(MPI_Status *room, int count) {
+    if (one_in(&my.own, 4))
+        return NULL;
+    for (int i = 0; i < count; i++)
+        room[i].MPI_SOURCE = room[i].MPI_TAG = UNTOLD;
+    return room;
+}
 
 /* While it waits for what only MPI moves on, a program that uses the library moves that on too. */
 static void breathe(void);
