@@ -272,16 +272,17 @@ static void build_neighbors(struct operation *o) {
         int weight_in[BLOCKS], weight_out[BLOCKS]; /* compilers warn of Open MPI's MPI_UNWEIGHTED */
         MPI_Dist_graph_neighbors(o->on->comm, n, from, weight_in, m, to, weight_out);
     }
-    bool each = o->which == NEIGHBOR_ALLTOALL;
+    bool each = o->which == NEIGHBOR_ALLTOALL, grid = kind == MPI_CART;
+    bool alike = grid && my.kept && (o->native || PLAIN_MPI);
     for (int i = 0; i < (each ? m : 1); i++) {
         add_send(o, each ? to[i] : EVERYBODY, o->count);
-        if (each)
-            o->send[i].edge = kind == MPI_CART ? i : same_before(to, i);
+        if (each && !alike)
+            o->send[i].edge = grid ? i : same_before(to, i);
     }
     for (int i = 0; i < n; i++) {
         add_receive(o, from[i], each ? me : EVERYBODY, o->count);
-        if (each)
-            o->receive[o->receives - 1].edge = kind == MPI_CART ? i ^ 1 : same_before(from, i);
+        if (each && !alike)
+            o->receive[o->receives - 1].edge = grid ? i ^ 1 : same_before(from, i);
         if (from[i] == MPI_PROC_NULL)
             o->receives--;
     }

@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #ifdef TEST_MPI
+#define PLAIN_MPI true
 #define USE(name, Name) CALL(Name)
 typedef MPI_Request request_type;
 #define NO_REQUEST MPI_REQUEST_NULL
 #else
 #include <caucus/caucus.h>
+#define PLAIN_MPI false
 #define USE(name, Name) caucus_##name
 typedef caucus_request request_type;
 #define NO_REQUEST CAUCUS_REQUEST_NULL
