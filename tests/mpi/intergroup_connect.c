@@ -33,7 +33,8 @@ static void use_and_part(MPI_Comm *comm, int times) {
         MPI_Comm_disconnect(comm);
 }
 
-/* The lower half accepts. All know the name of the port, empty if there is none: then it is false. */
+/* The lower half accepts. All know the name of the port, empty if there is none: then it is false.
+ */
 static bool try_halves(void) {
     char port[MPI_MAX_PORT_NAME + 1] = "";
     bool accepts = world_rank() < world_size() / 2;
