@@ -9,7 +9,7 @@ import argparse
 import sys
 import time
 
-from provision.problem import run_main
+from provision.problem import Problem, run_main
 from testing import builds, measured, programs
 from testing.busy import Busy
 from testing.programs import Start, Target
@@ -60,14 +60,20 @@ def main():
                 began = time.monotonic()
                 with Busy(turn % 2 == 1):
                     outcomes = start.outcomes()
+                good, name, text = outcomes[0].good, outcomes[0].name, outcomes[0].text
+                if good is None:
+                    print(f"skipped: {name}: {text}", flush=True)
+                    continue
                 row = rows.setdefault((mpi, case.name), [])
-                row.append((outcomes[0].good, time.monotonic() - began))
-                if not outcomes[0].good:
-                    print(f"FAILED run {turn} {outcomes[0].name}\n{outcomes[0].text}", flush=True)
+                row.append((good, time.monotonic() - began))
+                if not good:
+                    print(f"FAILED run {turn} {name}\n{text}", flush=True)
     return finish(rows)
 
 
 def finish(rows):
+    if not rows:
+        raise Problem("nothing has run: no case fits, or all were skipped.")
     print("| MPI | program | runs | failed | median s | longest s |")
     print("|---|---|---:|---:|---:|---:|")
     for (mpi, name), runs in sorted(rows.items()):

@@ -11,11 +11,13 @@ import argparse
 import json
 import os
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from provision.paths import ROOT
@@ -66,10 +68,11 @@ def cases_of(path):
 
 
 class World:
-    """A case of a program, and how it is run."""
+    """A case of a program, and how it is run; `number` tells it from others of the program."""
 
-    def __init__(self, source, path, case, chosen, objects):
+    def __init__(self, source, path, case, chosen, objects, number=0):
         self.path, self.case, self.chosen, self.host = path, case, chosen, host()
+        self.number = number
         self.image = image(source, path, case.preload or chosen.dropin, objects)
 
     def words(self, *more):
@@ -84,8 +87,7 @@ class World:
             words += [f"--{name}", value] if value is not None else []
         words += ["--cyclic"] if chosen.cyclic else []
         words += ["--calls-only"] if chosen.calls_only else []
-        arguments = case.arguments if chosen.arguments is None else chosen.arguments.split()
-        return [str(word) for word in [*words, *more, "--", *arguments]]
+        return [str(word) for word in [*words, *more, "--", *case.arguments]]
 
     def run(self, *more, timeout=None):
         """The lines that the world prints, read; and what else it said."""
@@ -105,23 +107,19 @@ class World:
         return rows, said
 
     def replay_line(self, seed):
+        """What repeats a run; the arguments too, since some are of the day."""
         chosen, case = self.chosen, self.case
-        settings = [f"--env {name}={value}" for name, value in case.environment.items()]
-        settings += [f"--env {setting}" for setting in chosen.env]
-        arguments = chosen.arguments or " ".join(case.arguments)
-        if arguments:
-            settings.append(f"--arguments '{arguments}'")
-        if case.preload or chosen.dropin:
-            settings.append("--dropin")
-        if chosen.cyclic:
-            settings.append("--cyclic")
-        if chosen.calls_only:
-            settings.append("--calls-only")
-        for name in ("nodes", "faults", "policy", "deaths"):
-            if getattr(chosen, name) is not None:
-                settings.append(f"--{name} {getattr(chosen, name)}")
-        words = " ".join(["python3 tools/world.py", case.program, "--ranks", str(case.ranks)])
-        return " ".join([words, *settings, f"--seed {seed} --replay"])
+        words = ["python3", "tools/world.py", case.program, "--case", self.number]
+        words += ["--ranks", case.ranks]
+        for setting in chosen.env:
+            words += ["--env", setting]
+        words += ["--arguments", shlex.join(case.arguments)] if case.arguments else []
+        for name in ("dropin", "cyclic", "calls_only"):
+            words += [f"--{name.replace('_', '-')}"] if getattr(chosen, name) else []
+        for name in ("nodes", "faults", "policy", "deaths", "steps", "cpu", "source"):
+            value = getattr(chosen, name)
+            words += [f"--{name}", value] if value is not None else []
+        return shlex.join(map(str, [*words, "--seed", seed, "--replay"]))
 
 
 def mixed(worlds, seed):
@@ -168,11 +166,21 @@ def campaign(worlds, chosen):
     return totals
 
 
-def asked_case(path, found, ranks):
-    """One for so many ranks, with what is the same of all that the program has."""
-    deaths = any(case.deaths for case in found)
-    same = all(case.outputs == found[0].outputs for case in found)
-    return cases.Case(path.stem, ranks, deaths=deaths, outputs=found[0].outputs if same else [])
+def chosen_cases(path, chosen):
+    """Those of a program that are to be run, each with its number among all that it has: on as many
+    ranks as asked for, with the arguments asked for, and none twice."""
+    found = {}
+    for number, case in enumerate(cases_of(path)):
+        if chosen.case is not None and number != chosen.case:
+            continue
+        if chosen.case is None and case.full and not chosen.full:
+            continue
+        if chosen.ranks:
+            case = replace(case, ranks=chosen.ranks)
+        if chosen.arguments is not None:
+            case = replace(case, arguments=shlex.split(chosen.arguments))
+        found.setdefault(repr(replace(case, mpis=(), full=False)), (number, case))
+    return list(found.values())
 
 
 def build_worlds(chosen):
@@ -185,14 +193,17 @@ def build_worlds(chosen):
         paths += sorted((source / "examples").glob("*.c"))
         paths += sorted((HERE / "programs").glob("*.c"))
         paths = [path for path in paths if path.stem not in left_out]
+    if without := [path.stem for path in paths if not cases_of(path)]:
+        raise Problem(
+            f"worlds have no case of {', '.join(without)}: each needs a line in "
+            "tests/world/cases.txt, or in not_run.txt."
+        )
     worlds, objects = [], build_objects(source, paths)
     for path in paths:
-        found = cases_of(path)
-        if chosen.ranks:
-            found = [asked_case(path, found, chosen.ranks)]
-        elif not chosen.full:
-            found = [case for case in found if not case.full]
-        worlds += [World(source, path, case, chosen, objects) for case in found]
+        for number, case in chosen_cases(path, chosen):
+            worlds.append(World(source, path, case, chosen, objects, number))
+    if chosen.programs and not worlds:
+        raise Problem("there is no such case; --full runs those marked full.")
     return worlds
 
 
@@ -228,13 +239,22 @@ def many(world, chosen):
     return 1 if last["failed"] else 0
 
 
+def told(totals, seed):
+    """How far a campaign came, in a line."""
+    return (
+        f"{totals['schedules']} schedules of {totals['reached']} of {totals['programs']} programs "
+        f"in {totals['wall']} s, seeds from {seed} on, {len(totals['failures'])} failed"
+    )
+
+
 def options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("programs", nargs="*", help="by name; all of the tests without")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--ranks", type=int)
+    parser.add_argument("--ranks", type=int, help="of each case, in place of its own")
+    parser.add_argument("--case", type=int, metavar="N", help="the N-th of a program alone, from 0")
     parser.add_argument("--nodes", type=int, help="that the ranks are on; 1 without")
     parser.add_argument("--cyclic", action="store_true", help="ranks go round the nodes")
     parser.add_argument("--minutes", type=float, default=0.0)
@@ -264,6 +284,8 @@ def main():
     parser = options()
     chosen = parser.parse_args()
     worlds = build_worlds(chosen)
+    if chosen.svg and len(worlds) > 1:
+        parser.error("there are several cases: give --case")
     if chosen.count:
         return max(many(world, chosen) for world in worlds)
     if chosen.programs and not chosen.minutes:
@@ -271,14 +293,7 @@ def main():
     if not chosen.minutes:
         parser.error("give --minutes, or a program")
     totals = campaign(worlds, chosen)
-    if chosen.json:
-        print(json.dumps(totals))
-    else:
-        print(
-            f"{totals['schedules']} schedules of {totals['reached']} of {totals['programs']} "
-            f"programs in {totals['wall']} s, seeds from {chosen.seed} on, "
-            f"{len(totals['failures'])} failed"
-        )
+    print(json.dumps(totals) if chosen.json else told(totals, chosen.seed))
     return 1 if totals["failures"] else 0
 
 

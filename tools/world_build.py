@@ -5,6 +5,7 @@ An image is a test program and the library in one shared object, in which every 
 calls of the C library that the world answers itself, have other names (tests/world).
 """
 
+import functools
 import hashlib
 import os
 import re
@@ -58,13 +59,24 @@ def folder_of(source):
     return BUILD / ("world-" + hashlib.sha256(str(source).encode()).hexdigest()[:8])
 
 
+@functools.cache
+def key_of(*what):
+    """Other settings, another MPI or compiler: what was built with those is of no use."""
+    compiler = run(["gcc", "--version"]).splitlines()[0]
+    home = mpi.prefix("openmpi")
+    headers = (home / "include" / "mpi.h").stat().st_mtime
+    told = repr((what, compiler, mpi.cmake_options("openmpi"), headers))
+    return hashlib.sha256(told.encode()).hexdigest()[:8]
+
+
 def host():
     """The program that is the world."""
     sources = sorted(HERE.glob("*.c"))
     folder = BUILD / "world"
     made = folder / "bin" / "caucus_world"
     newest = max(path.stat().st_mtime for path in HERE.iterdir())
-    if made.exists() and made.stat().st_mtime > newest:
+    key = made.parent / f"key-{key_of()}"
+    if key.exists() and made.exists() and made.stat().st_mtime > newest:
         return made
     made.parent.mkdir(parents=True, exist_ok=True)
     linked = made.with_suffix(f".{os.getpid()}")
@@ -87,6 +99,9 @@ def host():
         + [library / "libmpi.so.40", f"-Wl,-rpath,{library}", "-lhwloc", "-lm", "-ldl"]
     )
     os.replace(linked, made)
+    for stale in made.parent.glob("key-*"):
+        stale.unlink(missing_ok=True)
+    key.touch()
     return made
 
 
@@ -100,8 +115,7 @@ def _configured_and_built(source, targets):
     folder, ours = folder_of(source) / "objects", source == ROOT
     planner = build.build(build.PLAN, True, quiet=True, target="caucus_plan") if ours else None
     launcher = folder / "shared"  # CMake has -fPIE for programs, at the end
-    key = hashlib.sha256(f"{FLAGS} {planner}".encode()).hexdigest()[:8]
-    configured = folder / f"flags-{key}"
+    configured = folder / f"flags-{key_of(FLAGS, str(planner))}"
     if not configured.exists():
         folder.mkdir(parents=True, exist_ok=True)
         launcher.write_text('#!/bin/sh\nexec "$@" -fPIC\n')
@@ -176,6 +190,7 @@ def image(source, program, dropin, folder):
     ]
     if own:
         parts.append(folder / f"{target}.o")
+        partial = folder / f"{target}.{os.getpid()}.o"
         run(
             [
                 "gcc",
@@ -185,9 +200,10 @@ def image(source, program, dropin, folder):
                 "-c",
                 program,
                 "-o",
-                parts[-1],
+                partial,
             ]
         )
+        os.replace(partial, parts[-1])
     made = folder_of(source) / "images" / (program.stem + ("-dropin" if dropin else "") + ".so")
     made.parent.mkdir(parents=True, exist_ok=True)
     newest = max(path.stat().st_mtime for path in [*parts, Path(__file__)])

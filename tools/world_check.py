@@ -30,6 +30,8 @@ def check_repeats(name, ranks):
     totals = []
     for batch in (SEEDS, 1):
         rows, _ = world_of(name, ranks).run("--count", SEEDS, "--batch", batch)
+        if rows[-1]["failed"] or rows[-1]["runs"] != SEEDS:
+            raise Problem(f"{name}: {rows[-1]['runs']} of {SEEDS} seeds: {rows[0].get('text')}")
         totals.append((rows[-1]["steps"], rows[-1]["choices"]))
     if totals[0] != totals[1]:
         raise Problem(f"{name}: runs in one process {totals[0]}, in their own {totals[1]}")

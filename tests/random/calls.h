@@ -18,7 +18,8 @@
 
 static int CALLS_FUNCTION(struct operation *o, enum form form, CALLS_REQUEST *request) {
     const void *in = o->in_place ? MPI_IN_PLACE : (const void *)o->in;
-    void *out = o->out, *data = o->sends > 0 ? (void *)o->in : (void *)o->out;
+    void *out = o->stays ? MPI_IN_PLACE : o->out,
+         *data = o->sends > 0 ? (void *)o->in : (void *)o->out;
     MPI_Datatype type = element_type[o->element];
     MPI_Op op = o->element == AFFINE ? element_op : MPI_SUM;
     int sent = o->send_counts[0], received = o->receive_counts[0], root = o->root;

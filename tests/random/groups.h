@@ -44,7 +44,7 @@ static void found_later(const struct action *a, struct thing *t, caucus_request 
     f->task = (struct task){.action = my.action, .finish = finish_founding, .object = a->on};
     f->made = t;
     t->maker = &f->task;
-    our_add(request, &f->task);
+    our_add(request, &f->task, NULL);
 }
 
 static int rank_on(int communicator, int rank) {

@@ -163,7 +163,7 @@ static void run_idup(const struct action *a, const struct thing *on) {
     d->made->maker = &d->task;
     expect_like(on, &my.script.object[a->made[0]]);
     MUST(CALL(Comm_idup)(on->comm, &d->made->comm, &request));
-    native_add(request, &d->task);
+    native_add(request, &d->task, NULL);
 }
 
 static void run_intercomm(const struct action *a, const struct thing *on) {
@@ -259,17 +259,24 @@ static void run_grid(const struct action *a, const struct thing *on) {
         run_rows(t);
 }
 
-/* A ring both ways, and a few more, drawn alike by all. */
+/* How many edges a graph has from one rank to another. */
+static int edges_between(uint64_t seed, int from, int to) {
+    uint64_t drawn = mixed_with(seed, (uint64_t)(from * MOST + to));
+    return drawn % 3 ? 0 : (drawn >> 8) % 4 ? 1 : 2;
+}
+
+/* Edges drawn alike by all; second ones come behind the first ones. */
 static void run_graph(const struct action *a, const struct thing *on) {
     struct thing *t = &my.thing[a->made[0]];
     struct object *o = &my.script.object[a->made[0]];
-    int from[MOST], to[MOST], weight[MOST], n = 0, m = 0;
-    for (int i = 0; i < on->size; i++) {
+    int from[2 * MOST], to[2 * MOST], weight[2 * MOST], n = 0, m = 0;
+    for (int i = 0; i < 2 * on->size; i++) {
+        int other = i % on->size, edge = i / on->size;
         weight[i] = 1; /* compilers warn of Open MPI's MPI_UNWEIGHTED */
-        if (mixed_with(a->seed, (uint64_t)(i * MOST + on->id)) % 3 == 0)
-            from[n++] = i;
-        if (mixed_with(a->seed, (uint64_t)(on->id * MOST + i)) % 3 == 0)
-            to[m++] = i;
+        if (edges_between(a->seed, other, on->id) > edge)
+            from[n++] = other;
+        if (edges_between(a->seed, on->id, other) > edge)
+            to[m++] = other;
     }
     expect_like(on, o);
     meet(on->comm);

@@ -12,6 +12,7 @@ enum { RECEIVE_NAMED, RECEIVE_ANY, RECEIVE_PROBED, RECEIVE_KEPT };
 struct message {
     int with, length;
     uint64_t *words;
+    MPI_Status told;
     MPI_Request kept; /* persistent */
     bool sent;
 };
@@ -38,6 +39,19 @@ static int message_length(const struct round *r, int from, int to) {
     return drawn % 3 ? 0 : 1 + (int)((drawn >> 8) % (drawn & 64 ? LONGEST : 20));
 }
 
+/* Of what the status of a receive says, if one was asked for. */
+static void check_status(const struct round *r, const MPI_Status *told, int from, int length) {
+    int source = from - r->on->remote_offset, count = UNTOLD;
+    if (told->MPI_SOURCE == UNASKED)
+        return;
+    if (told->MPI_SOURCE != UNTOLD)
+        MUST(MPI_Get_count(told, MPI_UINT64_T, &count));
+    if (told->MPI_SOURCE != source || told->MPI_TAG != r->tag || count != length)
+        wrong(r->task.action,
+              "the status has source %d, tag %d and %d words; expected %d, %d and %d",
+              told->MPI_SOURCE, told->MPI_TAG, count, source, r->tag, length);
+}
+
 static void check_message(const struct round *r, const struct message *m, uint64_t *seen) {
     int from = (int)m->words[0], first = r->on->remote_offset;
     if (m->words[0] > MOST || from < first || from >= first + r->on->remote || *seen >> from & 1 ||
@@ -46,6 +60,7 @@ static void check_message(const struct round *r, const struct message *m, uint64
               (unsigned long long)m->words[0], m->with);
     *seen |= UINT64_C(1) << from;
     int length = message_length(r, from, r->on->id);
+    check_status(r, &m->told, from, length);
     for (int i = 1; i <= LONGEST + 1 && i <= length; i++) {
         uint64_t expected =
             i < length ? message_word(r, from, r->on->id, i) : UINT64_C(0x5a5a5a5a5a5a5a5a);
@@ -73,8 +88,12 @@ static void finish_round(struct task *task) {
 
 static struct message *new_message(struct round *r, int with, int length, bool sent) {
     struct message *m = &r->message[r->count++];
-    *m = (struct message){with, length, malloc(((size_t)length + 1) * sizeof(uint64_t)),
-                          MPI_REQUEST_NULL, sent};
+    *m = (struct message){with,
+                          length,
+                          malloc(((size_t)length + 1) * sizeof(uint64_t)),
+                          {.MPI_SOURCE = UNASKED},
+                          MPI_REQUEST_NULL,
+                          sent};
     memset(m->words, 0x5a, ((size_t)length + 1) * sizeof(uint64_t));
     return m;
 }
@@ -98,7 +117,7 @@ static void send_all(struct round *r) {
             MUST(CALL(Start)(&m->kept));
             request = m->kept;
         }
-        native_add(request, &r->task);
+        native_add(request, &r->task, NULL);
     }
 }
 
@@ -129,14 +148,15 @@ static void receive_all(struct round *r) {
         bool any = r->wild || r->way == RECEIVE_ANY;
         int source = any ? MPI_ANY_SOURCE : i, tag = r->wild ? MPI_ANY_TAG : r->tag;
         MPI_Request request;
+        struct message *m;
         if (length == 0)
             continue;
         if (r->way == RECEIVE_PROBED || (any && my.matched)) {
             MPI_Message found = probe(r, source, &length);
-            struct message *m = new_message(r, any ? -1 : from, length, false);
+            m = new_message(r, any ? -1 : from, length, false);
             MUST(CALL(Imrecv)(m->words, length, MPI_UINT64_T, &found, &request));
         } else {
-            struct message *m = new_message(r, any ? -1 : from, any ? LONGEST : length, false);
+            m = new_message(r, any ? -1 : from, any ? LONGEST : length, false);
             if (r->way == RECEIVE_KEPT) {
                 MUST(CALL(Recv_init)(m->words, m->length, MPI_UINT64_T, source, tag, r->on->comm,
                                      &m->kept));
@@ -146,7 +166,7 @@ static void receive_all(struct round *r) {
                 MUST(CALL(Irecv)(m->words, m->length, MPI_UINT64_T, source, tag, r->on->comm,
                                  &request));
         }
-        native_add(request, &r->task);
+        native_add(request, &r->task, &m->told);
     }
 }
 
@@ -200,6 +220,7 @@ static void run_pair(const struct action *a, const struct thing *on, int tag) {
     uint64_t draws = a->seed, word[2] = {0, 0};
     int from = below(&draws, on->size), to = below(&draws, on->size), way = below(&draws, 4);
     uint64_t expected = mixed(draws);
+    int count;
     MPI_Status status;
     if (from == to)
         return;
@@ -212,8 +233,11 @@ static void run_pair(const struct action *a, const struct thing *on, int tag) {
     if (way % 2)
         MUST(CALL(Probe)(from, tag, on->comm, &status));
     MUST(CALL(Recv)(word, 2, MPI_UINT64_T, from, tag, on->comm, &status));
-    if (word[0] != expected || word[1])
-        wrong(my.action, "from %d came %016llx", from, (unsigned long long)word[0]);
+    MUST(MPI_Get_count(&status, MPI_UINT64_T, &count));
+    if (word[0] != expected || word[1] || status.MPI_SOURCE != from || status.MPI_TAG != tag ||
+        count != 1)
+        wrong(my.action, "from %d came %016llx; source %d, tag %d, %d words", from,
+              (unsigned long long)word[0], status.MPI_SOURCE, status.MPI_TAG, count);
 }
 #endif
 

@@ -48,12 +48,13 @@ static const char *const names_of_collectives[] = {"barrier",
 
 enum form { BLOCKING, NONBLOCKING, PERSISTENT };
 enum element { NUMBERS, GAPPED, AFFINE }; /* AFFINE: pairs, under an operation in order of ranks */
-enum { EVERYBODY = 255, POISON = 0x5a };
+enum { EVERYBODY = 255, POISON = 0x5a, BLOCKS = 2 * MOST /* a graph may have edges twice */ };
 
 /* Elements of a buffer that are one rank's for another, or a combination of several ranks'. */
 struct block {
     int from, until, to;     /* until: from + 1, or beyond the last one that is combined */
     int at, length, skipped; /* in elements; of an operand so many come before */
+    int edge;                /* which one, where there are several from one rank to another */
 };
 
 struct operation {
@@ -61,11 +62,11 @@ struct operation {
     enum which which;
     enum element element;
     int run, count, root;
-    bool in_place, native;
+    bool in_place, stays, native; /* stays: the root of a scatter leaves its own block there */
     uint64_t seed;
     const struct thing *on;
-    int send_counts[MOST], send_places[MOST], receive_counts[MOST], receive_places[MOST];
-    struct block send[MOST], receive[MOST];
+    int send_counts[BLOCKS], send_places[BLOCKS], receive_counts[BLOCKS], receive_places[BLOCKS];
+    struct block send[BLOCKS], receive[BLOCKS];
     int sends, receives, send_length, receive_length;
     uint64_t *in, *out;
     request_type request;
@@ -108,8 +109,10 @@ static int words_each(const struct operation *o) {
     return o->element == NUMBERS ? 1 : 2;
 }
 
-static uint64_t word_of(const struct operation *o, int from, int to, int i, int word) {
-    uint64_t who = (uint64_t)from << 16 | (uint64_t)to << 8 | (uint64_t)word;
+static uint64_t word_of(const struct operation *o, const struct block *b, int from, int i,
+                        int word) {
+    uint64_t who = (uint64_t)b->edge << 24 | (uint64_t)from << 16 | (uint64_t)(b->to & 255) << 8 |
+                   (uint64_t)word;
     return mixed_with(o->seed + (uint64_t)o->run, who << 32 | (uint64_t)i) | (word == 0);
 }
 
@@ -117,7 +120,7 @@ static uint64_t word_of(const struct operation *o, int from, int to, int i, int 
 static void element_of(const struct operation *o, const struct block *b, int i, uint64_t value[2]) {
     int at = b->skipped + i;
     for (int r = b->from; r < b->until; r++) {
-        uint64_t next[2] = {word_of(o, r, b->to, at, 0), word_of(o, r, b->to, at, 1)};
+        uint64_t next[2] = {word_of(o, b, r, at, 0), word_of(o, b, r, at, 1)};
         if (r == b->from) {
             value[0] = next[0], value[1] = next[1];
         } else if (o->element == AFFINE) {
@@ -139,6 +142,11 @@ static bool is_rooted(enum which which) {
            which == SCATTER || which == SCATTERV;
 }
 
+/* Whether MPI_IN_PLACE may stand for it. */
+static bool has_own_block(enum which which) {
+    return which != BARRIER && which != BCAST && which < NEIGHBOR_ALLGATHER;
+}
+
 static bool varies(enum which which) {
     return which == GATHERV || which == SCATTERV || which == ALLGATHERV || which == ALLTOALLV ||
            which == REDUCE_SCATTER;
@@ -149,20 +157,21 @@ static int length_between(const struct operation *o, int from, int to) {
     if (!varies(o->which))
         return o->count;
     int of = o->which == GATHERV || o->which == ALLGATHERV ? from : to;
-    int both = o->which == ALLTOALLV ? from * 7 + to : of;
+    bool turned = o->in_place && from > to; /* in place both ways are as long */
+    int both = o->which != ALLTOALLV ? of : turned ? to * 7 + from : from * 7 + to;
     return (int)(mixed_with(o->seed, (uint64_t)both) % (uint64_t)(o->count + 1));
 }
 
 static void add_send(struct operation *o, int to, int length) {
     int me = o->on->id;
-    o->send[o->sends] = (struct block){me, me + 1, to, o->send_length, length, 0};
+    o->send[o->sends] = (struct block){me, me + 1, to, o->send_length, length, 0, 0};
     o->send_counts[o->sends] = length;
     o->send_places[o->sends++] = o->send_length;
     o->send_length += length;
 }
 
 static void add_receive(struct operation *o, int from, int to, int length) {
-    o->receive[o->receives] = (struct block){from, from + 1, to, o->receive_length, length, 0};
+    o->receive[o->receives] = (struct block){from, from + 1, to, o->receive_length, length, 0, 0};
     o->receive_counts[o->receives] = length;
     o->receive_places[o->receives++] = o->receive_length;
     o->receive_length += length;
@@ -236,9 +245,18 @@ static void build_rooted(struct operation *o) {
     }
 }
 
-/* Neighbours of a grid or graph, as MPI tells; MPI_PROC_NULL has a block, which stays as it is. */
+/* How many of a list before one are the same. */
+static int same_before(const int *list, int at) {
+    int same = 0;
+    for (int i = 0; i < at; i++)
+        same += list[i] == list[at];
+    return same;
+}
+
+/* Neighbours of a grid or graph, as MPI tells; MPI_PROC_NULL has a block, which stays as it is.
+ * What goes down an axis comes from above; edges of a graph between two ranks keep their order. */
 static void build_neighbors(struct operation *o) {
-    int kind, from[MOST], to[MOST], n = 0, m = 0, me = o->on->id, dims[2], periods[2], at[2];
+    int kind, from[BLOCKS], to[BLOCKS], n = 0, m = 0, me = o->on->id, dims[2], periods[2], at[2];
     MPI_Topo_test(o->on->comm, &kind);
     if (kind == MPI_CART) {
         int axes;
@@ -251,14 +269,20 @@ static void build_neighbors(struct operation *o) {
     } else {
         int weighted;
         MPI_Dist_graph_neighbors_count(o->on->comm, &n, &m, &weighted);
-        int weight_in[MOST], weight_out[MOST]; /* compilers warn of Open MPI's MPI_UNWEIGHTED */
+        int weight_in[BLOCKS], weight_out[BLOCKS]; /* compilers warn of Open MPI's MPI_UNWEIGHTED */
         MPI_Dist_graph_neighbors(o->on->comm, n, from, weight_in, m, to, weight_out);
     }
-    bool each = o->which == NEIGHBOR_ALLTOALL;
-    for (int i = 0; i < (each ? m : 1); i++)
+    bool each = o->which == NEIGHBOR_ALLTOALL, grid = kind == MPI_CART;
+    bool alike = grid && my.kept && (o->native || PLAIN_MPI);
+    for (int i = 0; i < (each ? m : 1); i++) {
         add_send(o, each ? to[i] : EVERYBODY, o->count);
+        if (each && !alike)
+            o->send[i].edge = grid ? i : same_before(to, i);
+    }
     for (int i = 0; i < n; i++) {
         add_receive(o, from[i], each ? me : EVERYBODY, o->count);
+        if (each && !alike)
+            o->receive[o->receives - 1].edge = grid ? i ^ 1 : same_before(from, i);
         if (from[i] == MPI_PROC_NULL)
             o->receives--;
     }
@@ -291,6 +315,20 @@ static void build_blocks(struct operation *o) {
             add_send(o, r, length_between(o, me, r));
             add_receive(o, r, me, length_between(o, r, me));
         }
+}
+
+/* What is in place stands where the result comes; with a root that is so there alone. */
+static void put_in_place(struct operation *o) {
+    bool mine = !is_rooted(o->which) || o->root == o->on->id;
+    bool to_each = o->which == ALLTOALL || o->which == ALLTOALLV;
+    o->in_place = o->in_place && mine;
+    o->stays = o->stays && mine;
+    if (o->stays)
+        o->receives = 0;
+    if (!o->in_place || is_reduction(o->which))
+        return;
+    for (int b = 0; b < o->sends; b++)
+        o->send[b].at = o->receive[to_each ? b : o->on->id].at;
 }
 
 static void fill_blocks(const struct operation *o, uint64_t *memory) {
@@ -332,11 +370,23 @@ static void compare(const struct operation *o, const uint64_t *expected, const u
                   (unsigned long long)found[i]);
 }
 
-/* All words, those between and behind the data too. */
-static void check_operation(const struct operation *o) {
-    size_t bytes = room_of(o, whole_length(o)), words = (size_t)words_each(o);
+static void check_sent(const struct operation *o) {
+    size_t bytes = room_of(o, o->send_length);
     uint64_t *expected = malloc(bytes);
     memset(expected, POISON, bytes);
+    if (!o->in_place)
+        fill_blocks(o, expected);
+    compare(o, expected, o->in, bytes, "send");
+    free(expected);
+}
+
+/* All words, those between and behind the data too, but for what an operand in place leaves. */
+static void check_received(const struct operation *o) {
+    size_t bytes = room_of(o, whole_length(o)), words = (size_t)words_each(o);
+    size_t end = (size_t)o->receive_length * words, left = (size_t)whole_length(o) * words - end;
+    uint64_t *expected = malloc(bytes);
+    memset(expected, POISON, bytes);
+    memcpy(expected + end, o->out + end, left * sizeof *expected);
     for (int b = 0; b < o->receives; b++)
         for (int i = 0; i < o->receive[b].length; i++) {
             uint64_t value[2];
@@ -350,8 +400,9 @@ static void check_operation(const struct operation *o) {
 
 static void finish_operation(struct task *task) {
     struct operation *o = (struct operation *)task;
+    check_sent(o);
     if (o->which != EXSCAN || o->on->id > 0)
-        check_operation(o);
+        check_received(o);
     o->run++;
     task->active = false;
 }

@@ -7,6 +7,7 @@ static struct {
     int count;
     POOL_REQUEST request[POOLED];
     struct task *owner[POOLED];
+    MPI_Status *told[POOLED]; /* where its status goes, or NULL */
 } POOL(pool);
 
 /* Some of the pool, with null requests between them. */
@@ -17,10 +18,11 @@ struct POOL(part) {
     bool ended[2 * POOLED];
 };
 
-static void POOL(add)(POOL_REQUEST request, struct task *owner) {
+static void POOL(add)(POOL_REQUEST request, struct task *owner, MPI_Status *told) {
     if (POOL(pool).count == POOLED)
         wrong(owner->action, "the test has too many requests active");
     POOL(pool).request[POOL(pool).count] = request;
+    POOL(pool).told[POOL(pool).count] = told;
     POOL(pool).owner[POOL(pool).count++] = owner;
     owner->left++;
     owner->active = true;
@@ -46,12 +48,14 @@ static void POOL(choose)(struct POOL(part) * part, const struct task *task, bool
     }
 }
 
-static void POOL(ended)(struct POOL(part) * part, int index) {
+static void POOL(ended)(struct POOL(part) * part, int index, const MPI_Status *status) {
     if (index < 0 || index >= part->count || part->at[index] < 0 || part->ended[index])
         wrong(my.action, "index %d of %d requests was said to be complete", index, part->count);
+    int at = part->at[index];
     part->ended[index] = true;
-    POOL(pool).request[part->at[index]] =
-        part->request[index]; /* who looks there finds no old one */
+    POOL(pool).request[at] = part->request[index]; /* who looks there finds no old one */
+    if (status && POOL(pool).told[at])
+        *POOL(pool).told[at] = *status;
 }
 
 /* What has ended leaves the pool; whoever has no more of them is done. */
@@ -69,6 +73,7 @@ static void POOL(settle)(const struct POOL(part) * part) {
     for (int i = 0; i < POOL(pool).count; i++)
         if (!gone[i]) {
             POOL(pool).request[kept] = POOL(pool).request[i];
+            POOL(pool).told[kept] = POOL(pool).told[i];
             POOL(pool).owner[kept++] = POOL(pool).owner[i];
         }
     POOL(pool).count = kept;
@@ -76,71 +81,85 @@ static void POOL(settle)(const struct POOL(part) * part) {
         done[i]->finish(done[i]);
 }
 
+/* After a look at a persistent request MPICH's waits and tests have an empty status, so that of the
+ * look counts. */
 static void POOL(one)(struct POOL(part) * part, int i, int way) {
-    int flag = 0;
+    MPI_Status room[2], *statuses = drawn_statuses(room, 2);
+    MPI_Status *looked = statuses ? &statuses[0] : MPI_STATUS_IGNORE;
+    MPI_Status *status = statuses ? &statuses[1] : MPI_STATUS_IGNORE;
+    int flag = 1, looks = 1;
     if (part->at[i] < 0 || part->ended[i])
         return;
-    if (way == 0 && POOL_WAITS)
-        flag = 1, MUST(POOL_NAME(wait, Wait)(&part->request[i], MPI_STATUS_IGNORE));
-    else if (way == 1) {
-        MUST(POOL_NAME(request_get_status, Request_get_status)(part->request[i], &flag,
-                                                               MPI_STATUS_IGNORE));
-        int again = flag;
-        if (flag && (!POOL_WAITS || one_in(&my.own, 2)))
-            MUST(POOL_NAME(test, Test)(&part->request[i], &again, MPI_STATUS_IGNORE));
-        else if (flag)
-            MUST(POOL_NAME(wait, Wait)(&part->request[i], MPI_STATUS_IGNORE));
-        if (flag && !again)
-            wrong(my.action, "Request_get_status said complete, Test does not");
-    } else
-        MUST(POOL_NAME(test, Test)(&part->request[i], &flag, MPI_STATUS_IGNORE));
+    if (way == 1)
+        MUST(POOL_NAME(request_get_status, Request_get_status)(part->request[i], &looks, looked));
+    if (!looks)
+        return;
+    if (POOL_WAITS && (way == 0 || (way == 1 && one_in(&my.own, 2))))
+        MUST(POOL_NAME(wait, Wait)(&part->request[i], status));
+    else
+        MUST(POOL_NAME(test, Test)(&part->request[i], &flag, status));
+    if (way == 1 && !flag)
+        wrong(my.action, "Request_get_status said complete, Test does not");
     if (flag)
-        POOL(ended)(part, i);
+        POOL(ended)(part, i, !statuses ? NULL : way == 1 ? looked : status);
 }
 
-static void POOL(listed)(struct POOL(part) * part, int count, const int *indices) {
+static void POOL(listed)(struct POOL(part) * part, int count, const int *indices,
+                         const MPI_Status *statuses) {
     if (count == MPI_UNDEFINED && part->chosen > 0)
         wrong(my.action, "no request was active, but %d of %d are, the first of action %d (%s)",
               part->chosen, part->count, POOL(pool).owner[part->at[part->count - 1]]->action,
               words_of(&my.script.action[POOL(pool).owner[part->at[part->count - 1]]->action]));
     for (int i = 0; i < count; i++)
-        POOL(ended)(part, indices[i]);
+        POOL(ended)(part, indices[i], statuses ? &statuses[i] : NULL);
+}
+
+/* All have ended. Of null requests the statuses are empty. */
+static void POOL(all_ended)(struct POOL(part) * part, const MPI_Status *statuses) {
+    for (int i = 0; i < part->count; i++) {
+        const MPI_Status *status = statuses ? &statuses[i] : NULL;
+        if (part->at[i] >= 0)
+            POOL(ended)(part, i, status);
+        else if (status && (status->MPI_SOURCE != MPI_ANY_SOURCE || status->MPI_TAG != MPI_ANY_TAG))
+            wrong(my.action, "the status of a null request has source %d and tag %d",
+                  status->MPI_SOURCE, status->MPI_TAG);
+    }
 }
 
 /* One call, or one for each of several requests. */
 static void POOL(step)(struct POOL(part) * part, int way) {
     int n = part->count, flag = 0, index = MPI_UNDEFINED, count = 0, indices[2 * POOLED];
-    MPI_Status statuses[2 * POOLED];
+    MPI_Status room[2 * POOLED], *statuses = drawn_statuses(room, n);
+    MPI_Status *one = statuses ? statuses : MPI_STATUS_IGNORE;
+    MPI_Status *all = statuses ? statuses : MPI_STATUSES_IGNORE;
     POOL_REQUEST *r = part->request;
     switch (POOL_WAITS || way > 5 ? way : way % 2 + 6) {
     case 2:
-        MUST(POOL_NAME(waitall, Waitall)(n, r, statuses));
-        flag = 1;
+        MUST(POOL_NAME(waitall, Waitall)(n, r, all));
+        POOL(all_ended)(part, statuses);
         break;
     case 3:
-        MUST(POOL_NAME(testall, Testall)(n, r, &flag, MPI_STATUSES_IGNORE));
+        MUST(POOL_NAME(testall, Testall)(n, r, &flag, all));
+        if (flag)
+            POOL(all_ended)(part, statuses);
         break;
     case 4:
-        MUST(POOL_NAME(waitany, Waitany)(n, r, &index, statuses));
-        POOL(listed)(part, 1, &index);
+        MUST(POOL_NAME(waitany, Waitany)(n, r, &index, one));
+        POOL(listed)(part, 1, &index, statuses);
         break;
     case 5:
-        MUST(POOL_NAME(waitsome, Waitsome)(n, r, &count, indices, MPI_STATUSES_IGNORE));
-        POOL(listed)(part, count, indices);
+        MUST(POOL_NAME(waitsome, Waitsome)(n, r, &count, indices, all));
+        POOL(listed)(part, count, indices, statuses);
         break;
     case 6:
-        MUST(POOL_NAME(testany, Testany)(n, r, &index, &flag, MPI_STATUS_IGNORE));
+        MUST(POOL_NAME(testany, Testany)(n, r, &index, &flag, one));
         if (flag)
-            POOL(listed)(part, 1, &index);
-        flag = 0;
+            POOL(listed)(part, 1, &index, statuses);
         break;
     default:
-        MUST(POOL_NAME(testsome, Testsome)(n, r, &count, indices, statuses));
-        POOL(listed)(part, count, indices);
+        MUST(POOL_NAME(testsome, Testsome)(n, r, &count, indices, all));
+        POOL(listed)(part, count, indices, statuses);
     }
-    for (int i = 0; flag && i < n; i++)
-        if (part->at[i] >= 0 && !part->ended[i])
-            POOL(ended)(part, i);
 }
 
 static void POOL(once)(struct POOL(part) * part, int way) {

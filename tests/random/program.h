@@ -12,6 +12,8 @@
  *                           collectives: its MPI_Testall fails for them
  *   --kept                  no communicator is freed that a request is of, and none that is active:
  *                           Open MPI 5.0.11's own collectives crash after that
+ *                           and its nonblocking ones exchange the blocks of a short periodic axis,
+ *                           so that these are alike
  *   --print                 the script in words
  *   --loud                  each rank says what it does
  *   --limit T               a script that takes more than T seconds ends: each rank says where it

@@ -73,12 +73,12 @@ static void complete_task(const struct task *task) {
 static void add_request(struct operation *o) {
 #ifndef TEST_MPI
     if (!o->native) {
-        our_add(o->request, &o->task);
+        our_add(o->request, &o->task, NULL);
         return;
     }
-    native_add(o->native_request, &o->task);
+    native_add(o->native_request, &o->task, NULL);
 #else
-    native_add(o->request, &o->task);
+    native_add(o->request, &o->task, NULL);
 #endif
 }
 
@@ -157,7 +157,9 @@ static void draw_operation(struct operation *o, const struct action *a, const st
     if (is_reduction(o->which) && o->element == GAPPED)
         o->element = NUMBERS;
     o->count = below(&draws, longest[below(&draws, 4)] + 1);
-    o->in_place = (o->which == ALLREDUCE || o->which == SCAN) && !flat && one_in(&draws, 3);
+    bool own = has_own_block(o->which) && !flat && one_in(&draws, 3);
+    o->stays = own && (o->which == SCATTER || o->which == SCATTERV);
+    o->in_place = own && !o->stays;
     o->seed = mixed(draws);
 }
 
@@ -168,6 +170,7 @@ static struct operation *new_operation(const struct action *a, bool native) {
     o->native = native;
     draw_operation(o, a, &my.script.object[a->on]);
     build_blocks(o);
+    put_in_place(o);
     o->in = malloc(room_of(o, o->send_length));
     o->out = malloc(room_of(o, whole_length(o)));
     fill_operation(o);

@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #ifdef TEST_MPI
+#define PLAIN_MPI true
 #define USE(name, Name) CALL(Name)
 typedef MPI_Request request_type;
 #define NO_REQUEST MPI_REQUEST_NULL
 #else
 #include <caucus/caucus.h>
+#define PLAIN_MPI false
 #define USE(name, Name) caucus_##name
 typedef caucus_request request_type;
 #define NO_REQUEST CAUCUS_REQUEST_NULL
@@ -38,6 +40,9 @@ typedef caucus_request request_type;
 #else
 #define HAS_PERSISTENT 0
 #endif
+
+/* What no status says: where none was asked for, and before it is written. */
+enum { UNASKED = -7777, UNTOLD = -7778 };
 
 /* Something that is begun and ends later, in one request or several. */
 struct task {
@@ -120,6 +125,15 @@ static bool bypassed(void) {
     return one_in(&my.own, 3);
 }
 #endif
+
+/* Room for so many statuses; at times none are asked for. */
+static MPI_Status *drawn_statuses(MPI_Status *room, int count) {
+    if (one_in(&my.own, 4))
+        return NULL;
+    for (int i = 0; i < count; i++)
+        room[i].MPI_SOURCE = room[i].MPI_TAG = UNTOLD;
+    return room;
+}
 
 /* While it waits for what only MPI moves on, a program that uses the library moves that on too. */
 static void breathe(void);

@@ -42,7 +42,7 @@ class Trial:
             time.sleep(seconds)
             with self.lock:
                 self.now -= 1
-            if isinstance(outcome, Exception):
+            if isinstance(outcome, BaseException):
                 raise outcome
             return [outcome or Outcome(name)]
 
@@ -90,7 +90,7 @@ def test_what_is_alone_shares_with_others_only():
     assert trial.run() == ["a 2", "c 0.5", "b 1"] and trial.most == 2
 
 
-def test_what_waits_for_something_that_failed_is_not_run():
+def test_what_waits_for_something_that_failed_is_not_run(capsys):
     trial = Trial()
     trial.job("build 1", outcome=Problem("it does not compile"))
     trial.job("test 1", after=("build 1",))
@@ -101,6 +101,8 @@ def test_what_waits_for_something_that_failed_is_not_run():
     assert trial.results.failures == ["section: build 1"]
     assert trial.results.skips == [("not here 1", "nobody has it")]
     assert trial.results.finish() == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1] == "1 passed, 1 failed, 1 skipped, 2 jobs not run"
 
 
 def test_a_name_that_nobody_has_is_told():
@@ -119,6 +121,16 @@ def test_an_error_of_the_runner_is_a_failure(capsys):
     said = capsys.readouterr().out
     assert "ZeroDivisionError" in said and "what it said" in said
     assert said.splitlines()[-1] == "0 passed, 2 failed"
+
+
+def test_work_that_exits_is_a_failure():
+    trial = Trial()
+    trial.job("a 1", outcome=SystemExit(0))
+    runner = threading.Thread(target=trial.run, daemon=True)
+    runner.start()
+    runner.join(30)
+    assert not runner.is_alive()
+    assert trial.results.finish() == 1
 
 
 def test_a_hang_that_sleeps_is_ended_with_all_that_it_started():

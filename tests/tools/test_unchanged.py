@@ -49,6 +49,12 @@ def test_again_when_something_changes(build, name):
     assert [ran(build), ran(build)] == [True, False]
 
 
+def test_again_with_other_settings(build, monkeypatch):
+    assert ran(build)
+    monkeypatch.setenv("CAUCUS_NODES", "2x2")
+    assert [ran(build), ran(build)] == [True, False]
+
+
 def test_again_when_it_failed(build):
     assert [ran(build), ran(build, True)] == [True, False]
     (build / "input").write_text("other")

@@ -14,8 +14,15 @@ static struct {
 static int ranges;
 static bool keeps_all = true;
 
+static uint64_t mixed(uint64_t word) {
+    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return word ^ (word >> 31);
+}
+
+/* Mixed, as else the choices of the next seed were these from the second one on. */
 void draw_begin(uint64_t seed) {
-    key = seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x632be59bd9b4e019);
+    key = mixed(seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x632be59bd9b4e019));
     number = digest = 0;
 }
 
@@ -52,10 +59,7 @@ int draw(int count) {
     uint64_t at = number++;
     if (count <= 1 || (!keeps_all && !is_kept(at)))
         return 0;
-    uint64_t word = key + at * UINT64_C(0x9e3779b97f4a7c15);
-    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
-    word ^= word >> 31;
+    uint64_t word = mixed(key + at * UINT64_C(0x9e3779b97f4a7c15));
     int chosen = (int)(word % (uint64_t)count);
     digest = (digest ^ (uint64_t)chosen ^ (uint64_t)count << 32) * UINT64_C(0x9e3779b97f4a7c15);
     return chosen;

@@ -16,7 +16,7 @@ exit    the exit status it must have: a number, or `error` for any but 0
 output  words that must be in its output; may stand several times
 preload runs it under the drop-in; full leaves it to make test FULL=1
 deaths  ranks of it die, and the others go on: it is judged by its output alone, whatever status
-        mpiexec makes of the dead ones
+        mpiexec makes of the dead ones; no check may have failed there (tests/mpi/check.h)
 
 In args {day} stands for today's number (turn.py): a seed, so that every day brings other inputs.
 Words with spaces are quoted as in a shell. A program without such a line runs on 1, 2, 4 and 8.
@@ -33,6 +33,7 @@ from . import turn
 # What a program returns that can't test what it is for (tests/mpi/skip.h), and says why.
 SKIPPED = 77
 REASON = re.compile(r"^skipped: (.+)$", re.MULTILINE)
+FAILED_CHECK = re.compile(r": rank -?\d+: failed: .*")  # what tests/mpi/check.h writes
 LINE = re.compile(r"^[ */]*run:\s*(.*?)\s*(?:\*/)?$")
 MORE = re.compile(r"^ \*\s{4,}(\S.*?)\s*(?:\*/)?$")
 HEAD = 60
@@ -70,13 +71,16 @@ class Case:
 
     def skipped(self, finished):
         """Why it was skipped; None if it was not, or doesn't say why."""
-        reason = REASON.search(finished.output) if finished.status == SKIPPED else None
+        if finished.status != SKIPPED or FAILED_CHECK.search(finished.output):
+            return None
+        reason = REASON.search(finished.output)
         return reason.group(1).strip() if reason else None
 
     def judge(self, finished):
         """Why a run that has ended by itself is a failure; None if it is not."""
         if self.deaths:
-            pass
+            if failed := FAILED_CHECK.search(finished.output):
+                return failed.group().lstrip(": ")
         elif self.status == "error":
             if finished.good:
                 return "exit status 0, but an error was expected"

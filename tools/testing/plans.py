@@ -47,7 +47,12 @@ def jobs(run, section="plans", sanitize="", environment=None):
 def _run(program, settings, limit):
     finished, cases = start(program, settings, limit)
     failed = [case for case in cases if case.get("failures")]
-    outcomes = [Outcome(program.stem, count=len(cases) - len(failed))]
+    skipped = [case for case in cases if case.get("result") == "SKIPPED"]
+    outcomes = [Outcome(program.stem, count=len(cases) - len(failed) - len(skipped))]
+    for case in skipped:
+        reasons = [skip.get("message", "").strip() for skip in case.get("skipped", [])]
+        reason = " ".join("; ".join(filter(None, reasons)).split()) or "it gives no reason"
+        outcomes.append(Outcome(f"{case['classname']}.{case['name']}", None, reason))
     shown = " ".join(f"{key}={value}" for key, value in settings.items())
     for case in failed:
         text = "\n".join(failure["failure"] for failure in case["failures"])

@@ -111,7 +111,7 @@ class Queue:
             if reasons:
                 self.jobs.remove(job)
                 self.lost[job.name] = reasons[0]
-                self.results.end(job.section, 0, 0)
+                self.results.lose(job.section)
                 continue
             if not self.ended.issuperset(job.after):
                 continue
@@ -137,7 +137,7 @@ class Queue:
         except Problem as problem:
             reason = f"{job.name} failed"
             outcomes = [Outcome(job.name, False, str(problem))]
-        except Exception:
+        except BaseException:  # an exit too: the queue would wait for it for ever
             reason = f"{job.name} failed"
             outcomes = [Outcome(job.name, False, traceback.format_exc())]
         clock = time.monotonic() - begun

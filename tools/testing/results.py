@@ -10,13 +10,14 @@ SHOWN = 60
 
 class Section:
     def __init__(self):
-        self.jobs = self.passed = self.failed = self.skipped = self.before = 0
+        self.jobs = self.passed = self.failed = self.skipped = self.before = self.lost = 0
         self.processor = self.clock = 0.0
 
     def counts(self):
         text = f"{self.passed:5} passed, {self.failed} failed"
         text += f", {self.before} of the passed earlier" if self.before else ""
-        return text + (f", {self.skipped} skipped" if self.skipped else "")
+        text += f", {self.skipped} skipped" if self.skipped else ""
+        return text + (f", {self.lost} jobs not run" if self.lost else "")
 
 
 class Results:
@@ -56,6 +57,11 @@ class Results:
         if counts.jobs == 0:
             self.say(f"-- {section}: {counts.counts().strip()}")
 
+    def lose(self, section):
+        """One job of a section can't run, since what it waits for failed or is missing."""
+        self.sections[section].lost += 1
+        self.end(section, 0, 0)
+
     def _show(self, name, output):
         lines = output.rstrip().splitlines()
         if len(lines) > SHOWN:
@@ -93,7 +99,9 @@ class Results:
                 f"passed earlier, with the same programs and inputs: {before}; "
                 "TEST_AGAIN=1 runs these too"
             )
+        lost = sum(section.lost for section in self.sections.values())
         line = f"{passed} passed, {len(self.failures)} failed"
-        print(line + (f", {len(self.skips)} skipped" if self.skips else ""))
+        line += f", {len(self.skips)} skipped" if self.skips else ""
+        print(line + (f", {lost} jobs not run" if lost else ""))
         sys.stdout.flush()
         return 1 if self.failures or not passed else 0

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from provision.paths import CACHE, ROOT, VENV
+from provision.problem import Problem
 
 from . import builds as all_builds
 from . import measured, turn
@@ -101,6 +102,8 @@ def _outcomes(findings):
 def _part(folders, part):
     def work():
         outcomes, found = [], list(groups(folders))
+        if not found:
+            raise Problem("no build says how it compiles: there is no compile_commands.json.")
         for group in found[part::PARTS]:
             outcomes += _outcomes(tidy(*group))
         return outcomes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that need not run again in the shorter run: those of one thread, without MPI, that read
-nothing but their own fixed seeds and saved inputs. While the program, our libraries that it loads
-and its inputs are byte for byte what they were when it passed, it passes. A full run, and one with
-TEST_AGAIN=1, runs them all."""
+nothing but their own fixed seeds and saved inputs. While the program, our libraries that it loads,
+its inputs and all settings are byte for byte what they were when it passed, it passes. A full run,
+and one with TEST_AGAIN=1, runs them all."""
 
 import hashlib
 import json
@@ -17,6 +17,7 @@ RECORD = CACHE / "passed.json"
 READS_THE_TREE = "CAUCUS_SOURCE_DIR"
 HAS_THREADS = "<thread>"
 OURS = re.compile(r"^lib\w+\.so[.\d]*$")
+SETTINGS = re.compile(r"^(CAUCUS|TEST)_")
 
 
 def may_be_left_out(run, sources):
@@ -28,8 +29,9 @@ def may_be_left_out(run, sources):
 
 
 def key(program, inputs=()):
-    """A hash over a built program, the libraries of its build, and what it reads."""
-    digest = hashlib.sha256()
+    """A hash over a built program, the libraries of its build, what it reads, and settings."""
+    settings = sorted(item for item in os.environ.items() if SETTINGS.match(item[0]))
+    digest = hashlib.sha256(repr(settings).encode())
     build = next(folder for folder in program.parents if (folder / "CMakeCache.txt").is_file())
     libraries = sorted(path for path in (build / "lib").iterdir() if OURS.match(path.name))
     for path in (program, *libraries, *sorted(inputs)):
