@@ -124,7 +124,7 @@ void process_die(struct process *process) {
     anybody_died = true;
     happened();
     note_event("rank %d dies", process->rank);
-    messages_move(process); /* data that a receive waits for leave still */
+    messages_move(process);
     for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
         if (fiber->process == process)
             fiber->over = true;

@@ -17,7 +17,8 @@ void weak_begin(void) {
 }
 
 bool calls_move(const struct process *process) {
-    if (!weak || process->dead || process->finalized || (self && self->process == process))
+    if (!weak || process->dead || process->ended || process->finalized ||
+        (self && self->process == process))
         return true;
     for (const struct fiber *fiber = fibers; fiber && !process->frozen; fiber = fiber->next)
         if (fiber->process == process && fiber->inside && fiber->ready && !fiber->over)
