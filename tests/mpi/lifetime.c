@@ -33,7 +33,8 @@ static void same_report(const caucus_cart_report_data *a, MPI_Comm cart) {
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int dims[] = {world_size()}, periods[] = {0}, room[2], keyval, value;
-    MPI_Comm parent, cart, twin, child, sub;
+    MPI_Comm parent, cart, twin, later, child, sub;
+    MPI_Request request;
     MPI_Comm_dup(MPI_COMM_WORLD, &parent);
     MPI_Comm_create_keyval(on_copy, on_delete, &keyval, NULL);
     MPI_Comm_set_attr(parent, keyval, &value);
@@ -49,6 +50,11 @@ int main(int argc, char **argv) {
     MPI_Comm_dup(cart, &twin);
     same_report(&report, twin);
     MPI_Comm_free(&cart);
+    same_report(&report, twin);
+    MPI_Comm_idup(twin, &later, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&twin);
+    twin = later;
     same_report(&report, twin);
 
     /* A grid of a grid, and a part of one. */

@@ -41,7 +41,7 @@ static struct attribute **find_attribute(struct comm *comm, int key) {
 }
 
 int world_Comm_get_attr(MPI_Comm handle, int key, void *value, int *flag) {
-    static int tag_bound = 0x7fffffff, universe, failures, own_code = MPI_ERR_LASTCODE;
+    static int universe, failures, own_code = MPI_ERR_LASTCODE;
     COMM_OR_ERROR(comm, handle);
     universe = settings.ranks;
     failures = settings.ends_anyhow || settings.deaths > 0;
@@ -76,29 +76,38 @@ static int delete_attribute(struct comm *comm, struct attribute **place) {
     return code;
 }
 
+static void add(struct attribute **list, int key, void *value) {
+    struct attribute *made = NEW(1, struct attribute);
+    *made = (struct attribute){key, value, *list};
+    *list = made;
+}
+
 int world_Comm_delete_attr(MPI_Comm handle, int key) {
     COMM_OR_ERROR(comm, handle);
     struct attribute **place = find_attribute(comm, key);
-    return *place ? delete_attribute(comm, place) : comm_error(comm, MPI_ERR_KEYVAL);
+    return comm_error(comm, *place ? delete_attribute(comm, place) : MPI_ERR_KEYVAL);
 }
 
 int world_Comm_set_attr(MPI_Comm handle, int key, void *value) {
     COMM_OR_ERROR(comm, handle);
     struct attribute **place = find_attribute(comm, key);
-    if (*place)
-        delete_attribute(comm, place);
-    struct attribute *made = NEW(1, struct attribute);
-    *made = (struct attribute){key, value, comm->attributes};
-    comm->attributes = made;
+    int code = *place ? delete_attribute(comm, place) : MPI_SUCCESS;
+    if (code)
+        return comm_error(comm, code);
+    add(&comm->attributes, key, value);
     return MPI_SUCCESS;
 }
 
-void comm_delete_attributes(struct comm *comm) {
-    while (comm->attributes)
-        delete_attribute(comm, &comm->attributes);
+/* Until a deletion fails. */
+int comm_delete_attributes(struct comm *comm) {
+    int code = MPI_SUCCESS;
+    while (comm->attributes && !code)
+        code = delete_attribute(comm, &comm->attributes);
+    return code;
 }
 
-int comm_copy_attributes(struct comm *from, struct comm *to) {
+/* Those that a duplicate has. */
+int comm_copy_attributes(struct comm *from, struct attribute **copies) {
     for (struct attribute *one = from->attributes; one; one = one->next) {
         struct keyval *keyval = &keys[one->key - FIRST_KEY];
         void *value = one->value;
@@ -111,7 +120,7 @@ int comm_copy_attributes(struct comm *from, struct comm *to) {
         if (code)
             return code;
         if (flag)
-            world_Comm_set_attr((MPI_Comm)(void *)to, one->key, value);
+            add(copies, one->key, value);
     }
     return MPI_SUCCESS;
 }

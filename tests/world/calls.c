@@ -13,8 +13,6 @@ struct held { /* what MPI_Message stands for */
     struct message *message;
 };
 
-enum mode { STANDARD, SYNCHRONOUS };
-
 static int check(struct comm *comm, const void *buffer, int count, MPI_Datatype type, int peer,
                  int tag, bool receives) {
     (void)buffer;
@@ -26,7 +24,7 @@ static int check(struct comm *comm, const void *buffer, int count, MPI_Datatype 
         return MPI_ERR_COUNT;
     if (type == MPI_DATATYPE_NULL)
         return MPI_ERR_TYPE;
-    if (tag < 0 && !(receives && tag == MPI_ANY_TAG))
+    if ((tag < 0 || tag > tag_bound) && !(receives && tag == MPI_ANY_TAG))
         return MPI_ERR_TAG;
     if (peer == MPI_PROC_NULL || (receives && peer == MPI_ANY_SOURCE))
         return MPI_SUCCESS;
@@ -48,7 +46,7 @@ static void start(struct request *request) {
     request->active = true;
     request->done = false;
     request->error = MPI_SUCCESS;
-    request->pending_said = false;
+    request->pending_said = request->matched = false;
     status_empty(&request->status);
     if (request->peer == MPI_PROC_NULL) {
         request->status.MPI_SOURCE = MPI_PROC_NULL;
@@ -61,7 +59,7 @@ static void start(struct request *request) {
     } else {
         note_event("rank %d sends to %d: tag %d, comm %d", request->process->rank, request->peer,
                    request->tag, request->comm->context->id);
-        message_send(request, request->synchronous);
+        message_send(request, request->mode);
     }
 }
 
@@ -74,7 +72,7 @@ static int begin(const char *name, enum request_kind kind, enum mode mode, bool 
     if (code)
         return comm_error(comm, code);
     struct request *request = make(kind, comm, buffer, count, type, peer, tag);
-    request->synchronous = mode == SYNCHRONOUS;
+    request->mode = mode;
     request->persistent = persistent;
     if (!persistent)
         start(request);
@@ -110,15 +108,15 @@ static int whole(const char *name, enum request_kind kind, enum mode mode, const
                      request);                                                                     \
     }
 SEND(Send, STANDARD)
-SEND(Rsend, STANDARD)
-SEND(Bsend, STANDARD)
+SEND(Rsend, READY)
+SEND(Bsend, BUFFERED)
 SEND(Ssend, SYNCHRONOUS)
 START(Isend, STANDARD, false)
-START(Irsend, STANDARD, false)
-START(Ibsend, STANDARD, false)
+START(Irsend, READY, false)
+START(Ibsend, BUFFERED, false)
 START(Issend, SYNCHRONOUS, false)
 START(Send_init, STANDARD, true)
-START(Rsend_init, STANDARD, true)
+START(Rsend_init, READY, true)
 START(Ssend_init, SYNCHRONOUS, true)
 
 int world_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,

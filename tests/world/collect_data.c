@@ -71,10 +71,18 @@ static void put(struct call_data *call, int part, const struct buffer *buffer, i
     pack(place, (size_t)count, type, &call->parts[part]);
 }
 
-static void get(const struct part *part, const struct buffer *buffer, int i) {
+static void check_size(const struct call_data *call, size_t sent, size_t got) {
+    if (sent != got)
+        finish(BROKEN, 1, "rank %d: %s gets %zu bytes where %zu were given", call->process->rank,
+               call->name, got, sent);
+}
+
+static void get(const struct call_data *call, const struct part *part, const struct buffer *buffer,
+                int i) {
     int count;
     MPI_Datatype type;
     void *place = place_of(buffer, i, &count, &type);
+    check_size(call, part->bytes, (size_t)count * type_bytes(type));
     unpack(part, place, (size_t)count, type);
 }
 
@@ -189,6 +197,8 @@ static struct part fold(const struct call_data *call, int first, int last, int c
     char *sum = allocate(parts[0].bytes, 1);
     struct part packed;
     memcpy(sum, parts[0].data, parts[0].bytes);
+    for (int i = first; i <= last; i++)
+        check_size(call, call->slot->calls[i]->parts[0].bytes, (size_t)span.bytes);
     for (int i = last - 1; i >= first; i--)
         PMPI_Reduce_local(call->slot->calls[i]->parts[0].data - span.low, sum - span.low, count,
                           type, call->op);
@@ -225,7 +235,8 @@ static void gather_into(const struct call_data *call) {
     for (int i = 0; i < peers; i++) {
         const struct call_data *from = call->slot->calls[first + i];
         if (!(in_place && first + i == call->index))
-            get(&from->parts[call->shape == ALLTOALL ? call->comm->rank : 0], &call->receive, i);
+            get(call, &from->parts[call->shape == ALLTOALL ? call->comm->rank : 0], &call->receive,
+                i);
     }
 }
 
@@ -252,7 +263,7 @@ static void neighbors_into(const struct call_data *call) {
             continue;
         const struct call_data *from = call->slot->calls[sources[i]];
         int part = call->shape == NEIGHBOR_ALLGATHER ? 0 : edge_of(call->comm, from, sources, i);
-        get(&from->parts[part], &call->receive, i);
+        get(call, &from->parts[part], &call->receive, i);
     }
 }
 
@@ -262,12 +273,12 @@ int collective_finish(struct call_data *call) {
     switch (call->shape) {
     case BCAST:
         if (!is_root(call) && !is_bystander(call))
-            get(&call->slot->calls[first + call->root]->parts[0], &call->receive, 0);
+            get(call, &call->slot->calls[first + call->root]->parts[0], &call->receive, 0);
         break;
     case SCATTER:
         if (!is_bystander(call) && !(comm->context->inter && is_root(call)) &&
             call->receive.base != MPI_IN_PLACE)
-            get(&call->slot->calls[first + call->root]->parts[comm->rank], &call->receive, 0);
+            get(call, &call->slot->calls[first + call->root]->parts[comm->rank], &call->receive, 0);
         break;
     case GATHER:
         if (is_root(call))

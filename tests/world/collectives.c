@@ -25,6 +25,7 @@ struct slot *slot_find(struct slot **list, struct call_data *call, int size, int
     slot->again = call->again;
     slot->size = size;
     slot->shape = call->shape;
+    slot->root = call->root;
     slot->name = call->name;
     slot->calls = NEW(size, struct call_data *);
     slot->made = NEW(size, struct context *);
@@ -34,6 +35,7 @@ struct slot *slot_find(struct slot **list, struct call_data *call, int size, int
 
 static void leave_slot(struct call_data *call) {
     struct slot *slot = call->slot, **place;
+    call->left = true;
     if (++slot->left < slot->size || !call->comm)
         return;
     for (place = &call->comm->context->slots; *place; place = &(*place)->next)
@@ -56,9 +58,14 @@ void call_enter(struct call_data *call) {
     if (slot->shape != call->shape)
         finish(BROKEN, 1, "rank %d calls %s where another calls %s, the %dth on comm %d",
                call->process->rank, call->name, slot->name, call->key, context->id);
+    if (slot->root != call->root && !context->inter)
+        finish(BROKEN, 1, "rank %d calls %s with root %d where another has %d, the %dth on comm %d",
+               call->process->rank, call->name, call->root, slot->root, call->key, context->id);
     call->slot = slot;
     slot->calls[call->index] = call;
     slot->arrived++;
+    if (slot->arrived == slot->size)
+        collective_is_owed(call);
     collective_deposit(call);
     if (call->shape >= MAKE_DUP)
         construct_entered(call);
@@ -84,7 +91,7 @@ bool call_ended(struct call_data *call) {
     if (call->comm && call->comm->context->revoked)
         call->error = MPIX_ERR_REVOKED;
     else if (call->shape >= MAKE_DUP && construct_ready(call))
-        return true;
+        return others_have_moved(call);
     else if (call->comm && lacks_dead(call) && call->shape < MAKE_GROUP)
         call->error = MPIX_ERR_PROC_FAILED;
     if (call->error)
@@ -94,7 +101,7 @@ bool call_ended(struct call_data *call) {
     for (int i = 0; i < call->slot->size; i++)
         if (!call->slot->calls[i] && collective_needs(call, i))
             return false;
-    return true;
+    return others_have_moved(call);
 }
 
 static bool ready(void *argument) {

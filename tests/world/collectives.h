@@ -27,12 +27,8 @@ enum shape {
     MAKE_GRID,
     MAKE_MERGE,
     MAKE_BETWEEN,
-    MAKE_SUBGROUP,
     MAKE_GROUP,
     MAKE_FROM_GROUP,
-    MAKE_WINDOW,
-    AGREE,
-    SHRINK,
 };
 
 /* The index of a rank of `comm` in the slots of its communicator. */
@@ -49,6 +45,8 @@ void call_enter(struct call_data *call);
 int collective_finish(struct call_data *call);
 void collective_deposit(struct call_data *call);
 bool collective_needs(const struct call_data *call, int index);
+void collective_is_owed(struct call_data *last);
+bool others_have_moved(const struct call_data *call);
 
 bool construct_ready(struct call_data *call);
 int construct_finish(struct call_data *call);

@@ -34,7 +34,12 @@ static int dup(const char *name, MPI_Comm handle, MPI_Comm *made) {
         return code;
     call->topology = call->comm->topology;
     code = make(call, made);
-    return code ? code : comm_copy_attributes(call->comm, call->made);
+    if (code)
+        return code;
+    code = comm_copy_attributes(call->comm, &call->made->attributes);
+    if (code)
+        *made = MPI_COMM_NULL;
+    return comm_error(call->comm, code);
 }
 
 int world_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
@@ -52,7 +57,12 @@ static bool poll_dup(struct request *request) {
         return true;
     if (!call_ended(call))
         return false;
-    request->error = call->error ? call->error : construct_finish(call);
+    call->left = true;
+    if (!call->error)
+        call->error = construct_finish(call);
+    request->error = call->error;
+    if (call->made)
+        call->made->attributes = call->attributes;
     *request->made = made_by(call);
     return true;
 }
@@ -63,6 +73,7 @@ int world_Comm_idup(MPI_Comm handle, MPI_Comm *made, MPI_Request *out) {
     if (!call)
         return code;
     struct request *request = request_new(CONSTRUCTS, call->comm);
+    call->error = comm_copy_attributes(call->comm, &call->attributes);
     call->topology = call->comm->topology;
     request->collective = call;
     request->poll = poll_dup;

@@ -20,6 +20,7 @@ static struct group *empty_group(void) {
 
 struct group *group_of(MPI_Group handle) {
     struct group *group = (struct group *)(void *)handle;
+    must_be_open("a call on a group");
     if (handle == MPI_GROUP_EMPTY)
         return empty_group();
     if (handle == MPI_GROUP_NULL || !group || group->magic != GROUP)

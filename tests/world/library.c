@@ -84,10 +84,11 @@ static void end_process(int status) {
     if (status != 0)
         finish(ABORTED, status, "rank %d: exit status %d", process->rank, status);
     process->ended = true;
+    messages_move(process); /* data that a receive waits for leave still */
     for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
         if (fiber->process == process && fiber != self)
             fiber->over = true;
-    if (process->initialized && !process->finalized && !settings.ends_anyhow)
+    if (mpi_is_open(process) && !settings.ends_anyhow)
         finish(BROKEN, 1, "rank %d ends without MPI_Finalize", process->rank);
     fiber_end();
     abort();

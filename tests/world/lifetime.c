@@ -17,6 +17,34 @@ void world_begin_process(struct process *process) {
     process->comms = 0;
 }
 
+bool mpi_is_open(const struct process *process) {
+    return (process->initialized && !process->finalized) || process->sessions > 0;
+}
+
+/* Where a program has not asked for more, MPI may be called by one thread, or by one at a time. */
+static void check_thread(const char *call) {
+    const struct process *process = self->process;
+    if (process->thread_level == MPI_THREAD_MULTIPLE || !process->initialized)
+        return;
+    if (process->thread_level < MPI_THREAD_SERIALIZED && self != process->main_thread)
+        finish(BROKEN, 1, "rank %d: %s by a thread that may not call MPI", process->rank, call);
+    for (const struct fiber *fiber = fibers; fiber; fiber = fiber->next)
+        if (fiber->process == process && fiber->inside && !fiber->over && fiber != self)
+            finish(BROKEN, 1, "rank %d: %s while another thread is in %s", process->rank, call,
+                   fiber->call.name);
+}
+
+bool mpi_enter(const char *call) {
+    if (strncmp(call, "MPI", 3) != 0)
+        return false;
+    if (strcmp(call, "MPI_Init") != 0)
+        must_be_open(call);
+    if (self->process->live_fibers > 1)
+        check_thread(call);
+    calls_go_on(self->process);
+    return true;
+}
+
 int world_Init_thread(int *argc, char ***argv, int wanted, int *provided) {
     (void)argc, (void)argv;
     choose("MPI_Init");
@@ -24,6 +52,7 @@ int world_Init_thread(int *argc, char ***argv, int wanted, int *provided) {
         finish(BROKEN, 1, "rank %d: MPI_Init twice", self->process->rank);
     self->process->initialized = true;
     self->process->thread_level = wanted;
+    self->process->main_thread = self;
     if (provided)
         *provided = wanted;
     happened();
@@ -35,12 +64,12 @@ int world_Init(int *argc, char ***argv) {
 }
 
 int world_Initialized(int *flag) {
-    *flag = self->process->initialized && !self->process->by_session;
+    *flag = self->process->initialized;
     return MPI_SUCCESS;
 }
 
 int world_Finalized(int *flag) {
-    *flag = self->process->finalized && !self->process->by_session;
+    *flag = self->process->finalized;
     return MPI_SUCCESS;
 }
 
@@ -50,7 +79,7 @@ int world_Query_thread(int *level) {
 }
 
 int world_Is_thread_main(int *flag) {
-    *flag = 1;
+    *flag = self == self->process->main_thread;
     return MPI_SUCCESS;
 }
 
@@ -77,11 +106,13 @@ int world_Get_processor_name(char *name, int *length) {
 
 /* Datatypes and operations outlive their handles: what is under way may need them. */
 int world_Type_free(MPI_Datatype *type) {
+    must_be_open("MPI_Type_free");
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
 
 int world_Op_free(MPI_Op *op) {
+    must_be_open("MPI_Op_free");
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
 }
@@ -89,14 +120,14 @@ int world_Op_free(MPI_Op *op) {
 /* ---- sessions ---- */
 int world_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
     (void)info, (void)handler;
-    self->process->initialized = self->process->by_session = true;
+    self->process->sessions++;
     *session = (MPI_Session)(void *)self->process;
     return MPI_SUCCESS;
 }
 
 int world_Session_finalize(MPI_Session *session) {
     *session = MPI_SESSION_NULL;
-    self->process->finalized = true;
+    self->process->sessions--;
     return MPI_SUCCESS;
 }
 

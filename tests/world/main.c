@@ -110,13 +110,18 @@ static const char *judge(int output) {
     bool ended = result->outcome == RAN || result->outcome == ABORTED;
     if (!ended && !(result->outcome == CRASHED && strcmp(options.expected, "error") == 0))
         return result->text;
-    if (options.deaths_expected)
-        ;
-    else if (strcmp(options.expected, "error") == 0) {
+    if (options.deaths_expected) { /* which are no aborts */
+        if (result->outcome == ABORTED)
+            return result->text;
+    } else if (strcmp(options.expected, "error") == 0) {
         if (result->status == 0)
             return "exit status 0, but an error was expected";
     } else if (result->status != atoi(options.expected))
         return result->text;
+    if (result->outcome == RAN && result->messages > 0 && !options.deaths_expected) {
+        snprintf(text, sizeof text, "%d messages were never received", result->messages);
+        return text;
+    }
     for (int i = 0; i < options.output_count; i++)
         if (!has_output(output, options.outputs[i])) {
             snprintf(text, sizeof text, "its output lacks: %s", options.outputs[i]);

@@ -6,30 +6,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-int in_flight;
+enum { FULL = 64 };
+
+int tag_bound;
 
 static struct message *flying, **flying_end = &flying;
+static int in_flight, held_up; /* on the slow link */
 static int laziness, synchronous_one_in;
-static size_t eager; /* sends of so many bytes never wait for their receive */
-static uint64_t numbers;
+static long eager; /* sends of so many bytes never wait for their receive */
+static struct link {
+    bool is_there;
+    int from, to;
+    const struct context *context; /* NULL: whatever it is */
+} slow;                            /* what it carries comes after all that others do meanwhile */
 
 void network_begin(void) {
     static const int odds[] = {1, 2, 8, 64};
-    static const int kinds[] = {0, 0, 2, 8};
+    static const int kinds[] = {0, 1, 2, 8};
+    static const int bounds[] = {0x7fffffff, (1 << 28) - 1, 0x7fff};
     laziness = odds[draw(4)];
     synchronous_one_in = kinds[draw(4)];
-    eager = getenv("WORLD_EAGER") ? (size_t)atol(getenv("WORLD_EAGER")) : 0;
+    slow = (struct link){draw(4) == 3, draw(settings.ranks), draw(settings.ranks), NULL};
+    tag_bound = bounds[draw(3)];
+    eager = getenv("WORLD_EAGER") ? atol(getenv("WORLD_EAGER")) : -1;
 }
 
-bool network_is_lazy(void) {
-    return laziness > 1 && draw(laziness) != laziness - 1;
+static bool is_held_up(const struct message *message) {
+    return slow.is_there && message->from == slow.from && message->to == slow.to &&
+           (!slow.context || message->context == slow.context);
 }
 
-int message_in_flight_to(int rank) {
-    int count = 0;
-    for (struct message *message = flying; message; message = message->next)
-        count += message->to == rank;
-    return count;
+/* One that carries something. */
+static void draw_slow_link(void) {
+    if (in_flight == 0)
+        return;
+    const struct message *message = flying;
+    for (int chosen = draw(in_flight); chosen > 0; chosen--)
+        message = message->next;
+    slow = (struct link){true, message->from, message->to, draw(2) ? message->context : NULL};
+    held_up = 0;
+    for (message = flying; message; message = message->next)
+        held_up += is_held_up(message);
+}
+
+bool network_is_full(void) {
+    return in_flight - held_up >= FULL;
+}
+
+bool network_acts(bool must) {
+    if (slow.is_there && draw_chance(500))
+        draw_slow_link();
+    if (must)
+        return in_flight > 0;
+    if (in_flight == held_up)
+        return false;
+    return laziness == 1 || draw(laziness) == laziness - 1 || in_flight - held_up > FULL;
 }
 
 size_t type_bytes(MPI_Datatype type) {
@@ -77,8 +108,7 @@ void unpack(const struct part *part, void *base, size_t count, MPI_Datatype type
 
 static bool matches(const struct message *message, const struct context *context, int side,
                     int source, int tag) {
-    return message->context == context && !message->held &&
-           (!context->inter || message->side != side) &&
+    return message->context->id == context->id && (!context->inter || message->side != side) &&
            (source == MPI_ANY_SOURCE || source == message->source) &&
            (tag == MPI_ANY_TAG || tag == message->tag);
 }
@@ -87,8 +117,9 @@ static int node_of(int rank) {
     return processes[rank].node;
 }
 
-void message_receive(struct request *request, struct message *message) {
+static void transfer(struct request *request, struct message *message) {
     struct request *send = message->send;
+    request->matched = false;
     if (send) {
         struct part part;
         pack(send->buffer, send->count, send->type, &part);
@@ -112,6 +143,30 @@ void message_receive(struct request *request, struct message *message) {
     happened();
 }
 
+static void append(struct message **list, struct message *message) {
+    while (*list)
+        list = &(*list)->next;
+    message->next = NULL;
+    *list = message;
+}
+
+static struct message *take_first(struct message **list) {
+    struct message *first = *list;
+    if (first)
+        *list = first->next;
+    return first;
+}
+
+void message_receive(struct request *request, struct message *message) {
+    if (!message->send || calls_move(message->send->process)) {
+        transfer(request, message);
+        return;
+    }
+    request->matched = true;
+    message->receive = request;
+    append(&message->send->process->leaving, message);
+}
+
 struct message *message_find(struct process *to, struct comm *comm, int source, int tag) {
     for (struct message *message = to->arrived; message; message = message->next)
         if (matches(message, comm->context, comm->side, source, tag))
@@ -126,12 +181,7 @@ void message_take(struct message *taken) {
     *place = taken->next;
 }
 
-static void arrive(struct message *message) {
-    struct process *to = &processes[message->to];
-    happened();
-    note_event("message %d -> %d arrives: tag %d, comm %d, %zu bytes", message->from, message->to,
-               message->tag, message->context->id, message->bytes);
-    message->next = NULL;
+static void take_in(struct process *to, struct message *message) {
     for (struct request **place = &to->posted; *place; place = &(*place)->next) {
         struct request *request = *place;
         if (!matches(message, request->comm->context, request->comm->side, request->peer,
@@ -141,29 +191,70 @@ static void arrive(struct message *message) {
         message_receive(request, message);
         return;
     }
-    struct message **end = &to->arrived;
-    while (*end)
-        end = &(*end)->next;
-    *end = message;
+    append(&to->arrived, message);
 }
 
-void message_deliver(void) {
-    int chosen = draw(in_flight);
-    struct message **place = &flying, *message = flying;
-    for (int i = 0; i < chosen; i++)
+static void arrive(struct message *message) {
+    struct process *to = &processes[message->to];
+    happened();
+    note_event("message %d -> %d arrives: tag %d, comm %d, %zu bytes", message->from, message->to,
+               message->tag, message->context->id, message->bytes);
+    if (calls_move(to))
+        take_in(to, message);
+    else
+        append(&to->door, message);
+}
+
+void messages_move(struct process *process) {
+    struct message *message;
+    while ((message = take_first(&process->door)))
+        take_in(process, message);
+    while ((message = take_first(&process->leaving)))
+        transfer(message->receive, message);
+}
+
+/* What the slow link carries only where there is nothing else. */
+static const struct message *choose_message(bool newest) {
+    bool all = in_flight == held_up;
+    int count = all ? in_flight : in_flight - held_up;
+    int chosen = newest ? count - 1 : draw(count);
+    const struct message *message = flying;
+    while ((!all && is_held_up(message)) || chosen-- > 0)
         message = message->next;
-    while ((*place)->context != message->context || (*place)->from != message->from ||
-           (*place)->to != message->to || (*place)->side != message->side)
+    return message;
+}
+
+void message_deliver(bool newest) {
+    const struct message *chosen = choose_message(newest);
+    struct message **place = &flying, *message;
+    while ((*place)->context != chosen->context || (*place)->from != chosen->from ||
+           (*place)->to != chosen->to || (*place)->side != chosen->side)
         place = &(*place)->next;
     message = *place;
     *place = message->next;
     if (!*place)
         flying_end = place;
     in_flight--;
+    held_up -= is_held_up(message);
     arrive(message);
 }
 
-void message_send(struct request *request, bool synchronous) {
+/* Whether a send waits for its receive. */
+static bool waits(const struct message *message, enum mode mode) {
+    return mode == SYNCHRONOUS ||
+           (mode != BUFFERED && synchronous_one_in && (long)message->bytes > eager &&
+            draw(synchronous_one_in) == synchronous_one_in - 1);
+}
+
+static void check_ready(const struct message *message) {
+    for (const struct request *one = processes[message->to].posted; one; one = one->next)
+        if (matches(message, one->comm->context, one->comm->side, one->peer, one->tag))
+            return;
+    finish(BROKEN, 1, "rank %d: a ready send to rank %d, tag %d, which has no receive",
+           message->from, message->to, message->tag);
+}
+
+void message_send(struct request *request, enum mode mode) {
     struct message *message = NEW(1, struct message);
     struct comm *comm = request->comm;
     *message = (struct message){.from = comm->process->rank,
@@ -172,11 +263,10 @@ void message_send(struct request *request, bool synchronous) {
                                 .side = comm->side,
                                 .tag = request->tag,
                                 .context = comm->context,
-                                .sent = now,
-                                .number = numbers++,
                                 .bytes = request->count * type_bytes(request->type)};
-    if (synchronous || (synchronous_one_in && message->bytes > eager &&
-                        draw(synchronous_one_in) == synchronous_one_in - 1)) {
+    if (mode == READY)
+        check_ready(message);
+    if (waits(message, mode)) {
         message->send = request;
         request->message = message;
     } else {
@@ -199,6 +289,37 @@ void message_send(struct request *request, bool synchronous) {
     *flying_end = message;
     flying_end = &message->next;
     in_flight++;
+    held_up += is_held_up(message);
+}
+
+static int count_unreceived(const struct message *message, int context, bool all) {
+    int count = 0;
+    for (; message; message = message->next)
+        count += all || (message->context->id == context && message->send);
+    return count;
+}
+
+bool messages_wait(int context) {
+    int count = count_unreceived(flying, context, false);
+    for (int r = 0; r < settings.ranks; r++) {
+        count += count_unreceived(processes[r].arrived, context, false) +
+                 count_unreceived(processes[r].door, context, false);
+        for (const struct request *one = processes[r].posted; one; one = one->next)
+            count += one->comm->context->id == context;
+    }
+    return count > 0;
+}
+
+/* Which those who live have not received. */
+int messages_left(void) {
+    int count = 0;
+    for (const struct message *message = flying; message; message = message->next)
+        count += !processes[message->to].dead;
+    for (int r = 0; r < settings.ranks; r++)
+        if (!processes[r].dead)
+            count += count_unreceived(processes[r].arrived, 0, true) +
+                     count_unreceived(processes[r].door, 0, true);
+    return count;
 }
 
 /* A receive takes what has arrived, or stands behind those that wait already. */

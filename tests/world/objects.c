@@ -7,11 +7,30 @@
 
 enum { COMM = 0x636f6d6d };
 
+/* Of communicators that all have freed: a new one gets the last again, or in some runs never, so
+ * that a message which nobody has received may come to another communicator, as in real MPIs. */
+enum { MOST_IDS = 4096 };
+static int last_id, free_ids[MOST_IDS], free_count;
+
+static int id_new(void) {
+    static int again = -1;
+    if (again < 0)
+        again = draw(2);
+    if (again && free_count > 0 && !messages_wait(free_ids[free_count - 1]))
+        return free_ids[--free_count];
+    return last_id++;
+}
+
+static void context_leave(struct context *context) {
+    bool last = ++context->freed == context->size[0] + context->size[1];
+    if (last && free_count < MOST_IDS)
+        free_ids[free_count++] = context->id;
+}
+
 struct context *context_new_inter(int size0, const int *members0, int size1, const int *members1) {
-    static int last;
     struct context *context = NEW(1, struct context);
     const int sizes[] = {size0, size1}, *members[] = {members0, members1};
-    context->id = last++;
+    context->id = id_new();
     context->inter = members1 != NULL;
     for (int side = 0; side < 2; side++) {
         context->size[side] = sizes[side];
@@ -34,15 +53,21 @@ struct comm *comm_new(struct process *process, struct context *context, int side
     comm->side = side;
     comm->rank = rank;
     comm->handler = MPI_ERRORS_ARE_FATAL;
-    comm->references = 1;
     process->comms++;
     return comm;
 }
 
+/* Calls that are allowed before MPI_Init and after MPI_Finalize have no objects. */
+void must_be_open(const char *call) {
+    const struct process *process = self->process;
+    if (!mpi_is_open(process))
+        finish(BROKEN, 1, "rank %d: %s %s", process->rank, call,
+               process->finalized ? "after MPI_Finalize" : "before MPI_Init");
+}
+
 struct comm *comm_of(MPI_Comm handle, const char *call) {
     struct comm *comm = (struct comm *)(void *)handle;
-    if (!self->process->initialized && handle == MPI_COMM_WORLD)
-        finish(BROKEN, 1, "rank %d: %s before MPI_Init", self->process->rank, call);
+    must_be_open(call);
     if (handle == MPI_COMM_WORLD)
         return self->process->world;
     if (handle == MPI_COMM_SELF)
@@ -143,9 +168,12 @@ int world_Comm_free(MPI_Comm *handle) {
     if (*handle == MPI_COMM_WORLD || *handle == MPI_COMM_SELF)
         return comm_error(comm, MPI_ERR_COMM);
     choose("MPI_Comm_free");
-    comm_delete_attributes(comm);
+    int code = comm_delete_attributes(comm);
+    if (code)
+        return comm_error(comm, code);
     comm->freed = true;
     comm->process->comms--;
+    context_leave(comm->context);
     happened();
     *handle = MPI_COMM_NULL;
     return MPI_SUCCESS;

@@ -44,6 +44,12 @@ static void describe_fiber(const struct fiber *fiber) {
     fputc('\n', stderr);
 }
 
+static void describe_messages(int rank, const char *what, const struct message *message) {
+    for (; message; message = message->next)
+        fprintf(stderr, "  rank %d %s: from %d, tag %d, comm %d, %zu bytes\n", rank, what,
+                message->from, message->tag, message->context->id, message->bytes);
+}
+
 void describe_waits(void) {
     fprintf(stderr, "Who waits for what:\n");
     for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
@@ -53,9 +59,8 @@ void describe_waits(void) {
         for (struct request *request = processes[r].posted; request; request = request->next)
             fprintf(stderr, "  rank %d has a receive from %d, tag %d, comm %d\n", r, request->peer,
                     request->tag, request->comm->context->id);
-        for (struct message *message = processes[r].arrived; message; message = message->next)
-            fprintf(stderr, "  rank %d has not received: from %d, tag %d, comm %d, %zu bytes\n", r,
-                    message->from, message->tag, message->context->id, message->bytes);
+        describe_messages(r, "has not received", processes[r].arrived);
+        describe_messages(r, "has not taken in", processes[r].door);
     }
 }
 
@@ -63,9 +68,8 @@ static void count_leaks(void) {
     for (int r = 0; r < settings.ranks; r++) {
         result->requests += processes[r].dead ? 0 : processes[r].requests;
         result->comms += processes[r].dead ? 0 : processes[r].comms;
-        for (struct message *message = processes[r].arrived; message; message = message->next)
-            result->messages += !processes[r].dead;
     }
+    result->messages = messages_left();
 }
 
 void result_begin(void) {

@@ -23,6 +23,7 @@ struct request *request_of(MPI_Request handle, const char *call) {
     struct request *request = (struct request *)(void *)handle;
     if (handle == MPI_REQUEST_NULL)
         return NULL;
+    must_be_open(call);
     if (!request || request->magic != REQUEST)
         finish(BROKEN, 1, "rank %d: %s on what is no request", self->process->rank, call);
     if (request->freed)
@@ -53,7 +54,8 @@ void status_copy(MPI_Status *to, const MPI_Status *from) {
 /* Whether a death ends or interrupts it. */
 static bool fails(struct request *request) {
     bool receives = request->kind == RECEIVES;
-    if ((!receives && request->kind != SENDS) || request->done || !request->active)
+    if ((!receives && request->kind != SENDS) || request->done || !request->active ||
+        request->matched)
         return false;
     if (receives && request->comm->context->revoked) {
         request->error = MPIX_ERR_REVOKED;
@@ -224,6 +226,9 @@ int world_Request_free(MPI_Request *handle) {
     if (!request)
         return comm_error(NULL, MPI_ERR_REQUEST);
     choose("MPI_Request_free");
+    if (request->active && (request->kind == COLLECTIVE || request->kind == CONSTRUCTS))
+        finish(BROKEN, 1, "rank %d: MPI_Request_free on a collective that is under way",
+               self->process->rank);
     int code = forget(request);
     *handle = MPI_REQUEST_NULL;
     happened();
@@ -233,7 +238,10 @@ int world_Request_free(MPI_Request *handle) {
 int world_Cancel(MPI_Request *handle) {
     struct request *request = request_of(*handle, "MPI_Cancel");
     choose("MPI_Cancel");
-    if (request && request->kind == RECEIVES && request->active && !request->done) {
+    if (request && (request->kind == COLLECTIVE || request->kind == CONSTRUCTS))
+        finish(BROKEN, 1, "rank %d: MPI_Cancel on a collective", self->process->rank);
+    if (request && request->kind == RECEIVES && request->active && !request->done &&
+        !request->matched) {
         receive_withdraw(request);
         request->done = true;
         request->status._cancelled = 1;

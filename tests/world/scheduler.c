@@ -124,6 +124,7 @@ void process_die(struct process *process) {
     anybody_died = true;
     happened();
     note_event("rank %d dies", process->rank);
+    messages_move(process);
     for (struct fiber *fiber = fibers; fiber; fiber = fiber->next)
         if (fiber->process == process)
             fiber->over = true;
@@ -148,16 +149,25 @@ void give_way(const char *call) {
     leave();
 }
 
+static bool goes_on(void) {
+    return policy != PRIORITIES && switch_one_in > 1 && draw(switch_one_in) != switch_one_in - 1 &&
+           !network_is_full();
+}
+
 void choose(const char *call) {
+    bool of_mpi = mpi_enter(call);
     self->call.name = call;
-    if (policy != PRIORITIES && policy != NEWEST && switch_one_in > 1 &&
-        draw(switch_one_in) != switch_one_in - 1 && in_flight < 64) {
+    if (goes_on()) {
         if (++steps > settings.steps)
             finish(LIVELOCK, 1, "more than %ld steps", settings.steps);
         self->accesses = 0;
         return;
     }
+    self->inside = of_mpi;
     leave();
+    self->inside = false;
+    if (of_mpi)
+        messages_move(self->process);
 }
 
 void look_in_vain(const char *call) {
@@ -173,7 +183,9 @@ void wait_for(bool (*ready)(void *), void *argument, struct call call) {
     self->ready = ready;
     self->argument = argument;
     self->call = call;
+    self->inside = mpi_enter(call.name);
     leave();
+    self->inside = false;
     self->ready = NULL;
 }
 
@@ -216,8 +228,10 @@ static struct fiber *pick(struct fiber **able, int count) {
         if (steps > FAIR_AFTER)
             return able[draw(count)];
         for (int i = 0; i < MOST_CHANGES; i++)
-            if (changes[i] == steps)
+            if (changes[i] >= 0 && changes[i] <= steps) {
                 of_priority(able, count)->priority = i;
+                changes[i] = -1;
+            }
         return of_priority(able, count);
     case STARVE: {
         int others = 0;
@@ -250,6 +264,7 @@ static void policy_begin(void) {
     if (settings.deaths > 0)
         death_one_in = 100 << draw(6);
     network_begin();
+    weak_begin();
     atomics_begin();
 }
 
@@ -311,7 +326,7 @@ static void let_time_go_on(void) {
 static void maybe_kill(void) {
     if (settings.deaths > 0 && deaths_may_come() && draw_chance(death_one_in)) {
         int rank = draw(settings.ranks);
-        if (!processes[rank].dead && processes[rank].initialized && !processes[rank].finalized) {
+        if (!processes[rank].dead && mpi_is_open(&processes[rank])) {
             settings.deaths--;
             process_die(&processes[rank]);
         }
@@ -336,10 +351,8 @@ void schedule(void) {
         maybe_kill();
         if ((count == 0 || (anybody_died && draw_chance(20))) && deaths_spread())
             continue;
-        bool deliver = in_flight > 0 &&
-                       (count == 0 || (policy == NEWEST) || !network_is_lazy() || in_flight > 64);
-        if (deliver)
-            message_deliver();
+        if (network_acts(count == 0))
+            message_deliver(policy == NEWEST);
         else if (count == 0)
             let_time_go_on();
         else

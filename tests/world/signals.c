@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 

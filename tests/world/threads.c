@@ -10,10 +10,9 @@
 
 struct lock { /* lies where a pthread_mutex_t does; all 0 is unlocked */
     struct fiber *owner;
-    int depth;
 };
 struct condition {
-    uint64_t wakes;
+    struct waiting *first; /* who waits, in memory of its own */
 };
 
 static bool is_over(void *argument) {
@@ -98,6 +97,8 @@ int world_pthread_mutex_lock(pthread_mutex_t *mutex) {
     struct lock *lock = lock_of(mutex);
     if (self->process->live_fibers > 1)
         choose("pthread_mutex_lock");
+    if (lock->owner == self)
+        finish(HANG, 1, "rank %d: a thread locks what it has locked", self->process->rank);
     if (lock->owner)
         wait_for(is_unlocked, lock, (struct call){"pthread_mutex_lock", -1, -1, -1});
     lock->owner = self;
@@ -106,6 +107,8 @@ int world_pthread_mutex_lock(pthread_mutex_t *mutex) {
 
 int world_pthread_mutex_unlock(pthread_mutex_t *mutex) {
     struct lock *lock = lock_of(mutex);
+    if (lock->owner != self)
+        finish(BROKEN, 1, "rank %d: a thread unlocks what it has not locked", self->process->rank);
     lock->owner = self->process->live_fibers > 1 ? next_holder(lock) : NULL;
     if (self->process->live_fibers > 1)
         choose("pthread_mutex_unlock");
@@ -114,14 +117,12 @@ int world_pthread_mutex_unlock(pthread_mutex_t *mutex) {
 
 /* ---- conditions ---- */
 struct waiting {
-    struct condition *condition;
-    uint64_t wakes;
-    double until;
+    bool woken;
+    struct waiting *next;
 };
 
 static bool is_woken(void *argument) {
-    const struct waiting *waiting = argument;
-    return waiting->condition->wakes != waiting->wakes;
+    return ((const struct waiting *)argument)->woken;
 }
 
 int world_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
@@ -135,37 +136,66 @@ int world_pthread_cond_destroy(pthread_cond_t *condition) {
     return 0;
 }
 
-int world_pthread_cond_signal(pthread_cond_t *condition) {
-    ((struct condition *)(void *)condition)->wakes++;
+static struct condition *condition_of(pthread_cond_t *condition) {
+    return (struct condition *)(void *)condition;
+}
+
+int world_pthread_cond_broadcast(pthread_cond_t *condition) {
+    for (struct waiting *one = condition_of(condition)->first; one; one = one->next)
+        one->woken = true;
     happened();
     return 0;
 }
 
-int world_pthread_cond_broadcast(pthread_cond_t *condition) {
-    return world_pthread_cond_signal(condition);
+/* Wakes one that the seed takes and, as the standard allows, now and then others. */
+int world_pthread_cond_signal(pthread_cond_t *condition) {
+    int asleep = 0;
+    for (struct waiting *one = condition_of(condition)->first; one; one = one->next)
+        asleep += !one->woken;
+    int chosen = draw(asleep);
+    for (struct waiting *one = condition_of(condition)->first; one; one = one->next)
+        if (!one->woken)
+            one->woken = chosen-- == 0 || (asleep > 1 && draw_chance(10));
+    happened();
+    return 0;
+}
+
+static void begin_waiting(pthread_cond_t *condition, struct waiting *waiting,
+                          pthread_mutex_t *mutex) {
+    *waiting = (struct waiting){false, condition_of(condition)->first};
+    condition_of(condition)->first = waiting;
+    world_pthread_mutex_unlock(mutex);
+}
+
+static void end_waiting(pthread_cond_t *condition, const struct waiting *waiting,
+                        pthread_mutex_t *mutex) {
+    struct waiting **place = &condition_of(condition)->first;
+    while (*place != waiting)
+        place = &(*place)->next;
+    *place = waiting->next;
+    world_pthread_mutex_lock(mutex);
 }
 
 int world_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-    struct condition *shared = (struct condition *)(void *)condition;
-    struct waiting waiting = {shared, shared->wakes, 0};
-    world_pthread_mutex_unlock(mutex);
-    if (!is_woken(&waiting))
+    struct waiting waiting;
+    begin_waiting(condition, &waiting, mutex);
+    if (!waiting.woken)
         wait_for(is_woken, &waiting, (struct call){"pthread_cond_wait", -1, -1, -1});
-    return world_pthread_mutex_lock(mutex);
+    end_waiting(condition, &waiting, mutex);
+    return 0;
 }
 
 /* A sleep that a signal may end. */
 int world_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                                  const struct timespec *until) {
-    struct condition *shared = (struct condition *)(void *)condition;
-    struct waiting waiting = {shared, shared->wakes, 0};
-    world_pthread_mutex_unlock(mutex);
+    struct waiting waiting;
+    begin_waiting(condition, &waiting, mutex);
     self->woken = is_woken;
     self->argument = &waiting;
     sleep_for((double)until->tv_sec + (double)until->tv_nsec * 1e-9 - now);
     self->woken = NULL;
-    world_pthread_mutex_lock(mutex);
-    return is_woken(&waiting) ? 0 : ETIMEDOUT;
+    end_waiting(condition, &waiting, mutex);
+    return waiting.woken ? 0 : ETIMEDOUT;
 }
 
 /* ---- once ---- */

@@ -28,11 +28,15 @@ bool draw_keep(const char *ranges);
 struct fiber;
 struct process {
     int rank, node;
-    bool initialized, finalized, by_session, dead, ended, frozen;
-    int exit_status, collectives;
+    bool initialized, finalized, dead, ended, frozen;
+    int sessions; /* that are open */
     struct comm *world, *self;
     struct request *posted;  /* receives, in their order */
     struct message *arrived; /* and not received */
+    struct message *door;    /* come while the process was in no call that takes them in */
+    struct message *leaving; /* whose receives have come, and whose data have not left */
+    uint64_t calls, owed;    /* of MPI; up to which collectives need them (weak.c) */
+    struct fiber *main_thread;
     struct variable *variables;
     int (*main)(int, char **);
     char *thread_data, *thread_initial; /* of its image, for the fiber that runs */
@@ -56,6 +60,7 @@ struct fiber {
     void *argument;
     double wake; /* a sleep's end */
     bool over, sleeps, refused;
+    bool inside;  /* gives way or waits within a call of MPI */
     int looks;    /* in vain, since `seen` */
     int accesses; /* to atomics, since it last began to run */
     uint64_t seen;
@@ -96,6 +101,13 @@ void process_freeze(struct process *process, bool frozen);
 void process_die(struct process *process);
 bool process_is_dead(int rank);
 
+/* ---- the rules of calls, and what goes on in them (lifetime.c, weak.c) ---- */
+bool mpi_is_open(const struct process *process);
+bool mpi_enter(const char *call); /* false if it is no call of MPI */
+void weak_begin(void);
+bool calls_move(const struct process *process); /* what it has under way */
+void calls_go_on(struct process *process);
+
 /* ---- atomic accesses (atomics.c) ---- */
 void atomics_begin(void);
 void world_atomic_access(void);
@@ -109,35 +121,38 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void describe_waits(void);
 
 /* ---- messages (messages.c) ---- */
+enum mode { STANDARD, SYNCHRONOUS, BUFFERED, READY };
 struct message {
     int from, to, source, tag, side;
     struct context *context;
     size_t bytes;
     char *data;
-    struct request *send; /* which waits for the receive */
+    struct request *send;    /* which waits for the receive */
+    struct request *receive; /* which has matched it before its data came */
     struct message *next;
-    bool held; /* by a matched probe */
-    double sent;
-    uint64_t number;
 };
-extern int in_flight;
-void message_send(struct request *request, bool synchronous);
-void message_deliver(void); /* one that the seed takes */
+extern int tag_bound;
+void message_send(struct request *request, enum mode mode);
+bool network_is_full(void);
+bool network_acts(bool must);      /* whether a message arrives now */
+void message_deliver(bool newest); /* or one that the seed takes */
+void messages_move(struct process *process);
+bool messages_wait(int context); /* whether receives or sends are still under way */
+int messages_left(void);
 struct message *message_find(struct process *to, struct comm *comm, int source, int tag);
 void message_take(struct message *message);
 void message_receive(struct request *request, struct message *message);
 void receive_post(struct request *request);
 void receive_withdraw(struct request *request);
-bool network_is_lazy(void);
 void network_begin(void);
-int message_in_flight_to(int rank);
 
 /* ---- requests (requests.c) ---- */
 enum request_kind { SENDS = 1, RECEIVES, COLLECTIVE, CONSTRUCTS, GENERALIZED };
 struct request {
     unsigned magic;
     enum request_kind kind;
-    bool persistent, active, done, freed, cancelled, synchronous, ready_mode, swallowed;
+    bool persistent, active, done, freed, matched, swallowed;
+    enum mode mode;
     bool pending_said;
     int error, refusals;
     struct process *process;
@@ -180,7 +195,7 @@ struct group {
     int size, members[];
 };
 struct context {
-    int id, size[2], *members[2];
+    int id, size[2], *members[2], freed; /* by so many of its members */
     bool inter, revoked;
     struct slot *slots;
 };
@@ -193,15 +208,15 @@ struct topology {
 struct comm {
     unsigned magic;
     struct context *context;
-    int rank, side, references, sequence, acknowledged;
+    int rank, side, sequence, acknowledged;
     bool freed;
     struct process *process;
     struct attribute *attributes;
     MPI_Errhandler handler;
     struct topology *topology;
     char name[MPI_MAX_OBJECT_NAME];
-    int pending_constructors;
 };
+void must_be_open(const char *call);
 struct comm *comm_of(MPI_Comm handle, const char *call);
 struct comm *comm_new(struct process *process, struct context *context, int side, int rank);
 struct context *context_new(int size, const int *members);
@@ -221,8 +236,9 @@ int group_index(const struct group *group, int process);
 int comm_process(const struct comm *comm, int peer); /* of a peer's rank */
 int comm_peers(const struct comm *comm);
 int comm_error(struct comm *comm, int code);
-int comm_copy_attributes(struct comm *from, struct comm *to);
-void comm_delete_attributes(struct comm *comm);
+struct attribute;
+int comm_copy_attributes(struct comm *from, struct attribute **copies);
+int comm_delete_attributes(struct comm *comm);
 bool comm_has_dead(const struct comm *comm);
 bool comm_has_unacknowledged(const struct comm *comm);
 bool death_is_known(int observer, int dead);
@@ -235,10 +251,11 @@ struct part {
     size_t bytes;
 };
 struct slot { /* one collective call of all ranks */
-    int key, again, size, arrived, left, shape;
+    int key, again, size, arrived, left, shape, root;
     struct call_data **calls; /* by rank; NULL who has not come */
     struct context **made;    /* by rank: what a constructor makes, once it is settled */
     bool settled;
+    uint64_t *owed; /* by rank: up to which call it may have work left (weak.c) */
     const char *name, *word;
     const struct group *group; /* of members alone */
     struct slot *entered;      /* its copy among those that wait for another leader */
@@ -262,11 +279,13 @@ struct call_data {
     struct part *parts;
     int part_count, colour, order_key, tag;
     struct slot *slot;
+    bool left;
     const struct group *group;
     struct topology *topology;
     int64_t order; /* of Open MPI's context ids */
     struct comm *made;
-    struct call_data *next; /* among the constructors of a process that have not ended */
+    struct attribute *attributes; /* of what it makes */
+    struct call_data *next;       /* among the constructors of a process that have not ended */
     int leader_other, leader_context;
     struct comm *peer;
 };

@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
     caucus_group group;
     world_shield(true);
     MPI_Init(&argc, &argv);
+    int *stages = world_board(MOST * sizeof *stages);
     return_errors(MPI_COMM_WORLD);
     for (int i = 0; i < world_size(); i++)
         rank_of[i] = world_size() - 1 - i;
@@ -48,6 +49,7 @@ int main(int argc, char **argv) {
     world_shield(false);
     for (int round = 1, code = MPI_SUCCESS; round <= ROUNDS && code == MPI_SUCCESS; round++)
         code = sum_once(group, round);
+    reach(stages, 1, poke_mpi); /* nobody who fails comes after the words */
     printf("what went well was right\n");
     fflush(stdout);
     _exit(0);

@@ -49,6 +49,7 @@ static void check(int round, const int *received, int64_t count) {
 int main(int argc, char **argv) {
     world_shield(true);
     MPI_Init(&argc, &argv);
+    int *stages = world_board(MOST * sizeof *stages);
     return_errors(MPI_COMM_WORLD);
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     const struct caucus_attachment *attachment = caucus_attached(MPI_COMM_WORLD);
@@ -67,6 +68,7 @@ int main(int argc, char **argv) {
             check(round, received, count);
         free(received);
     }
+    reach(stages, 1, poke_mpi); /* nobody who fails comes after the words */
     printf("what went well was right\n");
     fflush(stdout);
     _exit(0);

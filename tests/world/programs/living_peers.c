@@ -71,6 +71,7 @@ static void check_alltoall(const struct caucus_peers *peers, int round) {
 int main(int argc, char **argv) {
     world_shield(true);
     MPI_Init(&argc, &argv);
+    int *stages = world_board(MOST * sizeof *stages);
     return_errors(MPI_COMM_WORLD);
     for (int i = 0; i < world_size(); i++)
         rank_of[i] = world_size() - 1 - i;
@@ -85,6 +86,7 @@ int main(int argc, char **argv) {
         else
             check_alltoall(&peers, round);
     }
+    reach(stages, 1, poke_mpi); /* nobody who fails comes after the words */
     printf("what went well was right\n");
     fflush(stdout);
     _exit(0);

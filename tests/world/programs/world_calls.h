@@ -13,6 +13,12 @@ int world_is_dead(int rank);     /* at once, before MPI tells */
 void world_shield(int shielded); /* nobody dies while anybody is shielded */
 void *world_board(size_t bytes); /* memory of all ranks, 0 at first, which outlives them */
 
+/* Calls of MPI are what keeps it going. */
+static inline void poke_mpi(void) {
+    int found;
+    MPI_Iprobe(world_rank(), 0, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
 /* Until all who live have come as far: stages of ranks are on the board. */
 static inline void reach(int stages[], int stage, void (*meanwhile)(void)) {
     stages[world_rank()] = stage;
