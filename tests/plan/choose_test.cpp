@@ -264,16 +264,19 @@ std::vector<int32_t> ranks_in_turns(int32_t ranks, int32_t nodes) {
     return node_of_rank;
 }
 
-// The least time of all that serve, and that of the choice, in words.
+// Beside the least time of all that serve: so much more, and what a message between nodes takes,
+// which costs of trees do not count where all blocks but one are empty.
 void expect_close(Asked &asked, double far, const std::string &what) {
+    const double message = 1.5e-6;
     const caucus_algorithm *chosen = nullptr;
     ASSERT_EQ(asked.choose(0, nullptr, EXCHANGES, &chosen), CAUCUS_OK) << caucus_error_text();
     double own = asked.simulate(chosen);
     for (const auto &other : asked.candidates())
         if (other.serves) {
             double seconds = asked.simulate(other.algorithm);
-            EXPECT_LT(own, far * seconds) << what << ": " << chosen->name << ", not "
-                                          << other.algorithm->name << ", x " << own / seconds;
+            EXPECT_LT(own, far * seconds + message)
+                << what << ": " << chosen->name << ", not " << other.algorithm->name << ", x "
+                << own / seconds;
         }
 }
 
