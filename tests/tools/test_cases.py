@@ -2,6 +2,7 @@
 """How test programs say how they are to be run."""
 
 import pytest
+
 from provision.problem import Problem
 from testing import cases
 

@@ -23,7 +23,7 @@ static struct link {
 void network_begin(void) {
     static const int odds[] = {1, 2, 8, 64};
     static const int kinds[] = {0, 1, 2, 8};
-    static const int bounds[] = {0x7fffffff, (1 << 28) - 1, 0x7fff};
+    static const int bounds[] = {0x7fffffff, (1 << 28) - 1, (1 << 20) - 1};
     laziness = odds[draw(4)];
     synchronous_one_in = kinds[draw(4)];
     slow = (struct link){draw(4) == 3, draw(settings.ranks), draw(settings.ranks), NULL};

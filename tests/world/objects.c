@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Communicators and their error handlers: handles of the world's own. */
+#include "report.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -238,6 +239,7 @@ int comm_error(struct comm *comm, int code) {
     if (!comm)
         comm = self->process->world;
     note_event("rank %d: error %d from %s", self->process->rank, code, self->call.name);
+    result->errors++;
     if (comm->handler == MPI_ERRORS_RETURN)
         return code;
     if (comm->handler == MPI_ERRORS_ARE_FATAL || comm->handler == MPI_ERRORS_ABORT) {

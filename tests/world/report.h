@@ -7,7 +7,7 @@
 
 struct result {
     enum outcome outcome;
-    int status, requests, comms, messages;
+    int status, requests, comms, messages, errors; /* what programs were told of */
     long steps;
     uint64_t draws;
     double seconds;
