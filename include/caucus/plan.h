@@ -311,10 +311,11 @@ int caucus_plan_graph(int32_t vertices, const int64_t start[], const int32_t to[
  */
 int caucus_plan_mapper_entry(int index, const char **name, const char **summary);
 
-/** A setting: an environment variable, and the info key of the same name. Texts are never NULL. */
+/** A setting: an environment variable, and for some the info key of the same name in lower case.
+ * Texts are never NULL. */
 typedef struct caucus_plan_setting {
     const char *environment;   /**< Name of the environment variable. */
-    const char *info_key;      /**< Key of an MPI_Info object. */
+    const char *info_key;      /**< It in lower case, a key only where a call's page names it. */
     const char *default_value; /**< Default, "" if there is none. */
     const char *syntax;        /**< Which values there are. */
     const char *help;          /**< What it means. */

@@ -60,7 +60,7 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "Permutes the ranks of reordered communicators at random (the value is the seed), to "
          "find programs that use a rank of the old communicator where one of the new is meant. "
          "In grids rank 0 stays rank 0 unless CAUCUS_CART_RANK0=never; in graphs it is permuted "
-         "as all are."},
+         "as all are. Graphs above CAUCUS_GRAPH_CENTRAL stay as given."},
     [CAUCUS_SETTING_SHARED_MEMORY] =
         {"CAUCUS_SHARED_MEMORY", "caucus_shared_memory", "1", "0 | 1",
          "Whether the ranks of a node communicate through memory that they share. With 0 all "
@@ -79,10 +79,12 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "none: never, and all buffers must be memory that processors may read and write."},
     [CAUCUS_SETTING_TIMEOUT] =
         {"CAUCUS_TIMEOUT", "caucus_timeout", "0", "a number of seconds",
-         "The time limit of a wait. A wait that takes longer returns an error, and every rank "
-         "that waits prints which ranks it waits for; so does a rank that has polled or tested "
-         "without success for as long. With a limit, collectives send from copies of the data, "
-         "because a call that returns an error gives its buffers back. 0: no limit."},
+         "The time limit of a wait. A wait that takes longer fails with MPI_ERR_OTHER, and "
+         "caucus_error_text() names the ranks that are waited for, but not while a communicator is "
+         "attached (MPI's default error handler ends the program, and Caucus prints the text "
+         "before); so does a call of a rank that has polled or tested without success for as long. "
+         "With a limit, collectives send from copies of the data, because a call that returns an "
+         "error gives its buffers back. 0: no limit."},
     [CAUCUS_SETTING_ALGORITHM] =
         {"CAUCUS_ALGORITHM", "caucus_algorithm", "", "allreduce:ring,bcast:binomial",
          "Which algorithms collectives use, by name. The cost model chooses for collectives "
@@ -94,7 +96,7 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "ranks have a processor each, messages, flags and copies within them are measured when a "
          "process first attaches a communicator, once (CAUCUS_MODEL_MS), and kept for later runs "
          "(CAUCUS_CACHE). Else a file, as caucus tune writes it: one that is empty, cut off or of "
-         "another MPI or version is left, with a sentence, and auto used instead."},
+         "another MPI or version is ignored with a warning, and auto is used."},
     [CAUCUS_SETTING_CACHE] =
         {"CAUCUS_CACHE", "caucus_cache", "", "a folder | none",
          "Where CAUCUS_MODEL=auto and CAUCUS_SELECT keep what they have measured, for later runs "
@@ -118,9 +120,10 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
          "communicator, the best candidates are run on data of their own, for blocking calls under "
          "the drop-in also MPI's own, and one that is clearly faster is taken from then on, and in "
          "later runs (CAUCUS_CACHE). auto: the same in persistent inits on several nodes, among "
-         "candidates that the model predicts within twice the best; all else by the model. Sums "
-         "of rounded numbers are measured only by inits, where no call has gone by the model "
-         "before, and where the choice is kept. Never measured are users' operations."},
+         "candidates that the model predicts within twice the best; all else by the model. "
+         "Reductions of floating-point numbers are measured only by inits, where no call has gone "
+         "by the model before, and where the choice is kept. Never measured are operations made by "
+         "MPI_Op_create."},
     [CAUCUS_SETTING_SELECT_MS] = {"CAUCUS_SELECT_MS", "caucus_select_ms", "500",
                                   "a whole number of milliseconds, at least 1",
                                   "How long CAUCUS_SELECT runs the candidates for one kind and "
@@ -172,7 +175,8 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
     [CAUCUS_SETTING_VERBOSE] =
         {"CAUCUS_VERBOSE", "caucus_verbose", "0", "0 | 1",
          "With 1, prints on standard error what was chosen and why, once for each communicator "
-         "that is made, and what CAUCUS_MODEL=auto has measured."},
+         "that is made, what CAUCUS_MODEL=auto has measured, and what CAUCUS_SELECT has measured "
+         "and taken."},
     [CAUCUS_SETTING_SIGNAL] =
         {"CAUCUS_SIGNAL", "caucus_signal", "", "HUP | USR1 | USR2 | WINCH",
          "A process that receives this signal prints on standard error what it waits for. A "

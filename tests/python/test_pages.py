@@ -71,6 +71,16 @@ def test_info_shows_every_setting():
     assert Path(info["library"]).name.startswith("libcaucus_plan.so")
 
 
+def test_info_keys_are_those_that_calls_read():
+    sources = [path.read_text() for path in (ROOT / "src" / "api").rglob("*.c")]
+    read = re.findall(r"caucus_hint_read\([^;]*?CAUCUS_SETTING_(\w+)", "".join(sources))
+    keys = {f"caucus_{name.lower()}" for name in read}
+    head, *sections = (ROOT / "docs/reference/settings.md").read_text().split("\n## ")
+    named = re.findall(r"^- Info key: `(\w+)`$", "\n".join(sections), re.MULTILINE)
+    assert set(named) == keys
+    assert {key.lower() for key in re.findall(r"`(caucus_\w+)`", head)} >= keys
+
+
 @pytest.mark.parametrize("text, wrong", [(None, "it can't be opened"), ("junk", "no parameter")])
 def test_info_says_what_is_wrong_with_a_model(tmp_path, text, wrong):
     model = tmp_path / "model"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Caucus: plan grids whose halos stay on the node, and run MPI programs that way.
+"""Caucus: run MPI programs under it, plan grids whose halos stay on the node.
 
 from caucus import Plan
 with Plan((50, 48), machine="ppn:48") as plan:

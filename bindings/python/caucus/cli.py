@@ -56,8 +56,8 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line; the manual page is made of it too."""
     top = Parser(
         prog="caucus",
-        description="Plan grids whose halos stay on the node, look into collectives, draw both, "
-        "and run MPI programs that way.",
+        description="Run MPI programs under Caucus, plan grids whose halos stay on the node, look "
+        "into collectives, and draw both.",
         epilog="'caucus COMMAND --help' tells more about a command.",
         allow_abbrev=False,
     )

@@ -14,11 +14,24 @@ HEAD = """\
 <!-- Made by: caucus info --markdown -->
 # Settings
 
-Every setting is an environment variable. Where a call takes an `MPI_Info`, the info keys that its
-description names win over it.
+Every setting is an environment variable. Six of them are info keys as well, which win over it in
+the calls that read them: `caucus_cart_mapper`, `caucus_cart_threshold` and `caucus_cart_rank0` in
+`caucus_stencil_create` (the second also in `caucus_dist_graph_create` and
+`caucus_dist_graph_create_adjacent`), `caucus_algorithm`, `caucus_shared_memory` and
+`caucus_requests` in persistent inits (the last two also in `caucus_redistribute_init`). Other keys
+are not looked at.
 A `CAUCUS_` variable that is not listed here earns a warning. `caucus info` shows the values in
 force.
 """
+# Those that calls read; the others are keys by name only.
+INFO_KEYS = {
+    "caucus_algorithm",
+    "caucus_cart_mapper",
+    "caucus_cart_rank0",
+    "caucus_cart_threshold",
+    "caucus_requests",
+    "caucus_shared_memory",
+}
 MAPPERS = """\
 ## Grid mappers
 
@@ -31,10 +44,10 @@ def settings_markdown() -> str:
     parts = [HEAD]
     for setting in settings():
         default = f"`{setting.default}`" if setting.default else "not set"
+        key = f"- Info key: `{setting.info_key}`\n" if setting.info_key in INFO_KEYS else ""
         parts.append(
             f"## {setting.environment}\n\n{setting.help}\n\n"
-            f"- Values: `{setting.syntax}`\n- Default: {default}\n"
-            f"- Info key: `{setting.info_key}`\n"
+            f"- Values: `{setting.syntax}`\n- Default: {default}\n{key}"
         )
     parts.append(MAPPERS)
     parts.append("\n".join(f"- `{name}`: {summary}" for name, summary in mappers()) + "\n")
@@ -105,7 +118,7 @@ def man_page(parser: argparse.ArgumentParser) -> str:
     parts = [
         '.\\" SPDX-License-Identifier: BSD-3-Clause\n.\\" Made by: caucus info --man\n',
         f'.TH CAUCUS 1 "" "Caucus {__version__}" "User Commands"\n',
-        ".SH NAME\ncaucus \\- grids whose halos stay on the node\n",
+        ".SH NAME\ncaucus \\- run MPI programs under Caucus, plan grids, look into collectives\n",
         ".SH SYNOPSIS\n\\fBcaucus\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n",
         f".SH DESCRIPTION\n{_roff(parser.description or '')}\n",
         ".SH COMMANDS\n",
@@ -117,7 +130,8 @@ def man_page(parser: argparse.ArgumentParser) -> str:
         words = f"{setting.help} Values: {setting.syntax}.{default}"
         parts.append(f".TP\n.B {_roff(setting.environment)}\n{_roff(words)}\n")
     parts += [
-        ".SH EXIT STATUS\n0 is success, 1 a failure, 2 wrong usage, 130 Ctrl\\-C; ",
-        "\\fBcaucus run\\fR ends with the status of the program.\n",
+        ".SH EXIT STATUS\n0 is success, 1 a failure, 2 wrong usage, 130 Ctrl\\-C, ",
+        "143 SIGTERM; \\fBcaucus run\\fR ends with the status of the program, or with 124 if ",
+        "\\-\\-timeout ended it.\n",
     ]
     return "".join(parts)

@@ -85,7 +85,7 @@ def _print() -> None:
     show(
         plain(f"Caucus {version()}\n", "bold"),
         _pairs(list(_places())),
-        plain("\nSettings (the info key is the name in lower case)", "bold"),
+        plain("\nSettings (some are info keys too: docs/reference/settings.md)", "bold"),
         _pairs([_setting(setting) for setting in settings()]),
         plain("Mappers", "bold"),
         _pairs(mappers()),

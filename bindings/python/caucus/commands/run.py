@@ -36,7 +36,7 @@ exit status.
   caucus run --launcher "srun -N4 -n64" --report report.json -- ./solver
   caucus run -n 8 --compare -- ./solver        runs without Caucus by turns, and shows both times
   caucus run -n 8 --nodes cyclic:4 -- ./solver
-  caucus run -n 8 --chaos 1 -- ./solver        finds a program that confuses rank spaces
+  caucus run -n 8 --chaos 1 -- ./solver        finds programs that mix up ranks of communicators
   caucus run -n 8 --timeout 60 -- ./solver     after a minute: who waits for whom, and status 124
   caucus run -n 8 --timeout 60 --svg waits.svg -- ./solver        and draws it"""
 PATIENCE = 5  # seconds that ranks get to say what they wait for
