@@ -63,7 +63,8 @@
  *   communicator. So with MPI's default error handler an error ends the program with a message;
  *   with MPI_ERRORS_RETURN the code is returned, and caucus_error_text() explains it. Error classes
  *   named in this reference are MPI's. MPI_ERR_INTERN means that MPI itself has failed (the text
- *   has its words) or an error in Caucus. Output arguments are undefined after an error, unless
+ *   has its words), that an earlier wait for all ranks of this communicator was given up
+ *   (CAUCUS_TIMEOUT), or an error in Caucus. Output arguments are undefined after an error, unless
  *   stated.
  * - **Constructors** (of communicators, groups, channels and so on) check that their ranks agree
  *   before anything is made: all get the new object, or all get an error.
@@ -73,8 +74,9 @@
  *   time, but two calls that are collective over the same communicator must not be concurrent. With
  *   lower thread levels, MPI's rules hold.
  * - **Timeouts**: with the setting CAUCUS_TIMEOUT, a call that waits longer than so many seconds
- *   for another rank fails with MPI_ERR_OTHER, and the text names the ranks that it waits for.
- *   Calls of MPI's own that Caucus makes are not covered.
+ *   for another rank fails with MPI_ERR_OTHER, and the text names the ranks that it waits for (not
+ *   while a communicator is attached). This holds for all calls that wait for other ranks, whether
+ *   or not their pages list it. Calls of MPI's own that Caucus makes are not covered.
  * - **Settings** are environment variables, read when a communicator is attached or an object is
  *   made (docs/reference/settings.md).
  * - MPI must be initialised and not finalized.

@@ -124,9 +124,9 @@
  * - Memory: a request has O(its messages), and the scratch and shared memory that its algorithm
  *   needs. Between groups, scratch is at most the blocks of both groups (for small data, and nodes
  *   that have ranks of both), nothing for long blocks of allgather(v), one operand in reductions,
- *   and 1 MiB, or 4 KiB for each remote rank, with the algorithms called direct. A node has 4 to
- *   64 MiB of shared memory for each communicator, and at most 16 MiB for persistent requests that
- *   were freed.
+ *   and 1 MiB, or 4 KiB for each remote rank, with the algorithms called direct. A node has
+ *   shared memory for each communicator (caucus/comm.h), as much again where persistent requests
+ *   need it, and at most 16 MiB for persistent requests that were freed.
  *
  * Source: S. Bouhrour and J. Jaeger, Implementation and performance evaluation of MPI persistent
  * collectives in MPC: a case study, EuroMPI/USA 2020, for persistent collectives whose set-up is

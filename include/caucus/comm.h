@@ -51,8 +51,9 @@ extern "C" {
  * the rest. Communicators derived from @p comm, duplicates included, are not attached with it.
  *
  * Cost: O(1) memory on each rank where nodes are blocks of equally many ranks (but for the last),
- * else 12 bytes for each rank of @p comm; shared memory of some 0.6 MiB for each rank of a node, at
- * most 65 MiB; and four context ids of MPI (three for an intercommunicator).
+ * else 12 bytes for each rank of @p comm; shared memory of some 0.55 MiB for each rank of a node,
+ * at least 4.2 MiB and some 70 MiB from 128 ranks on (a quarter more for an intercommunicator); and
+ * four context ids of MPI (three for an intercommunicator).
  *
  * Threads: any thread, as for a collective of MPI on @p comm.
  *
@@ -60,7 +61,8 @@ extern "C" {
  * @return MPI_SUCCESS, or, after the error handler of @p comm was called: MPI_ERR_COMM if @p comm
  *         is MPI_COMM_NULL; MPI_ERR_ARG on every rank if a setting is malformed (CAUCUS_NODES,
  *         CAUCUS_LEVELS, CAUCUS_MODEL, CAUCUS_ALGORITHM, CAUCUS_REQUESTS and the like);
- *         MPI_ERR_NO_MEM.
+ *         MPI_ERR_OTHER if not all ranks came within CAUCUS_TIMEOUT, after which later calls are
+ *         MPI_ERR_INTERN at once; MPI_ERR_NO_MEM.
  */
 int caucus_comm_attach(MPI_Comm comm);
 

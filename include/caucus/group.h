@@ -112,8 +112,8 @@
  *
  * Cost of collectives: the first CAUCUS_GROUP_CALLS blocking collectives of a group (64 by default)
  * use messages only. The next one, or the first persistent init, reserves what collectives need,
- * including 4 MiB of shared memory on each node and some 30 bytes for each member. That takes about
- * a millisecond, once.
+ * including shared memory on each node as for a communicator (caucus/comm.h: 4.4 MiB where it has
+ * up to eight members) and some 30 bytes for each member. That takes about a millisecond, once.
  *
  * Source: J. Dinan, S. Krishnamoorthy, P. Balaji, J. Hammond, M. Krishnan, V. Tipparaju and
  * A. Vishnu, Noncollective communicator creation in MPI, EuroMPI 2011, for the purpose of such

@@ -39,6 +39,8 @@
  * - MPI_ERR_UNSUPPORTED_OPERATION: this MPI lacks what CAUCUS_CREATE_GROUP asks for.
  * - MPI_ERR_OTHER on all members: one does not call within CAUCUS_TIMEOUT; the text names it. It
  *   gets the error too if it calls later. Until it does, no creation on this group can work.
+ * - MPIX_ERR_PROC_FAILED if a member that is waited for has died, where MPI reports failures
+ *   (caucus/alive.h); the text names it. Other members may have the communicator.
  * - MPI_ERR_NO_MEM.
  *
  * CAUCUS_TIMEOUT ends waits for members that do not call. Nothing can end the wait for one that has
