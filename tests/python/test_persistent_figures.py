@@ -59,3 +59,12 @@ def test_settings_for_a_core_each():
     assert measure.dedicated(command) == wanted
     name = "MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM"
     assert measure.dedicated(["-genv", name, "mpir"]) == ["-genv", name, "auto"]
+
+
+def test_a_cell_of_two_parts_counts_once():
+    for parts in ([run(persistent=2), run()], [run(), run(persistent=2)], [run(persistent=2)] * 2):
+        found = figures.verdicts(figures.rows([*parts, run(bytes=64)]), [])
+        assert [count for _, count, _ in found] == [2, 0, 2, 1, 0]
+        assert [len(rows) for _, _, rows in found] == [1, 0, 0, 0, 0]
+    back = figures.verdicts([], figures.back_rows([run(), run(shapes="new"), run()]))[-1]
+    assert back[1] == 2
