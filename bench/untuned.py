@@ -18,6 +18,7 @@ ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
+from common_report import missing  # noqa: E402
 from common_tables import Output, markdown, shown  # noqa: E402
 from intergroup_experiments import cases, figures, measure  # noqa: E402
 from lab import Lab, available  # noqa: E402
@@ -49,6 +50,8 @@ turns, each of which measures anew with `auto`; MPI's calls and `default` are of
 starts chose differently, all that was chosen is named. `auto, worst` is the slowest of these
 starts. A card lets its first 64 KiB through at once after a pause, so that the stream of 65,536
 bytes is a scale and no bound.
+
+{missing}
 
 {table}"""
 
@@ -162,6 +165,7 @@ def main():
             cores=len(os.sched_getaffinity(0)),
             repetitions=cases.QUICK.repetitions,
             starts=options.starts,
+            missing=missing(problems),
             table=markdown(table),
         )
         (options.publish / "untuned.md").write_text(page)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The judge of bench/persistent.py: what must pass passes, and every broken promise is seen."""
 
+import persistent
 from persistent_experiments import figures, measure
 from persistent_experiments.cases import CORES
 
@@ -68,3 +69,9 @@ def test_a_cell_of_two_parts_counts_once():
         assert [len(rows) for _, _, rows in found] == [1, 0, 0, 0, 0]
     back = figures.verdicts([], figures.back_rows([run(), run(shapes="new"), run()]))[-1]
     assert back[1] == 2
+
+
+def test_when_is_that_of_each_part():
+    assert persistent.when({"when": dict.fromkeys(persistent.PARTS, "then")}) == "then"
+    said = persistent.when({"when": {"lab": "now"}})
+    assert "ranks: at a time that was not noted; " in said and said.endswith("lab: now")
