@@ -152,7 +152,9 @@ def _grid(rows, title, text):
             for r in rows
             if (r["mpi"], r["where"], r["groups"], r["bytes"]) == key
         }
-        lines.append([*map(str, key), *(text(cells[kind]) for kind in kinds)])
+        lines.append(
+            [*map(str, key), *(text(cells[kind]) if kind in cells else "–" for kind in kinds)]
+        )
     return (title, columns, lines)
 
 

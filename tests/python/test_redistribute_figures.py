@@ -25,6 +25,13 @@ def test_the_same_cells_are_pooled_in_any_order():
     assert found["conditions"] == "then later Samples of 2 runs."
 
 
+def test_a_cell_that_is_not_there_is_a_gap():
+    rows = figures.rows([cell(1024, 1.0), {**cell(4096, 2.0), "length": 16}])
+    _, columns, lines = figures.tables(rows)[2]
+    assert columns[4:] == ["whole, one", "16, one"]
+    assert [line[4:] for line in lines] == [["1.00", "–"], ["–", "1.00"]]
+
+
 def test_other_cells_are_not():
     for other in (run(cell(4096, 1.0)), run(cell(1024, 1.0), cell(4096, 1.0))):
         with pytest.raises(SystemExit):
