@@ -32,8 +32,8 @@ sys.path[1:1] = [str(ROOT / "tools"), str(ROOT / "bindings" / "python")]
 
 
 def commit():
-    """That of the tree, as its history names it."""
-    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+    """That of the tree, as its history names it, and whether the tree has changed since."""
+    asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7", "--exclude=*"]
     done = subprocess.run(asked, capture_output=True, text=True)
     return done.stdout.strip() or "unknown"
 

@@ -30,6 +30,12 @@ def earlier(options):
     return [json.loads(path.read_text()) for path in options.again or []]
 
 
+def missing(problems):
+    """What a page says of what could not be measured."""
+    told = "\n".join(f"- {problem}" for problem in dict.fromkeys(problems))
+    return f"Not measured, or failed:\n\n{told}" if told else "Nothing was left out, or failed."
+
+
 def report(console, raw, tables, folder):
     """Shows the tables, and writes them and the raw figures."""
     console.print(raw["conditions"])

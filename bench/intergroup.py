@@ -22,6 +22,7 @@ from intergroup_experiments import cases, figures, measure, publish, tables  # n
 from lab import Lab, LabError, available  # noqa: E402
 
 MPIS = ("mpich", "openmpi", "intel", "system")
+NO_TIME = "left out, there was no time."
 
 
 def arguments():
@@ -63,7 +64,7 @@ def on_nodes(options, scale, mpis, nodes, say, late):
 
         def run(model, groups, cells, ways):
             if late():
-                problems.append(f"{mpi}, {nodes} nodes, {groups}: left out, there was no time.")
+                problems.append(f"{mpi}, {nodes} nodes, {groups}: {NO_TIME}")
                 return
             path = measure.program(options.builds, mpi)
             words = (lab, path, mpi, model, groups, cells, scale, ways)
@@ -138,19 +139,22 @@ def report(options, raw, console):
     if options.publish:
         publish.write(raw, options.publish)
     console.print(f"Tables, plots and raw figures are in {folder}.")
-    wrong = [f"{figures.name_of(row)}: {way} is WRONG" for row in rows for way in row["wrong"]]
     broken = [verdict["what"] for verdict in found if verdict["failing"]]
-    return raw["problems"] + wrong + [f"not kept: {what}" for what in broken]
+    return raw["problems"] + figures.failures(rows) + [f"not kept: {what}" for what in broken]
 
 
 def together(runs):
-    """What earlier runs left out for lack of time is no problem where another one has it."""
-    cells = [cell for run in runs for cell in run["cells"]]
+    """Of the same cell, the last. What earlier runs left out for lack of time is no problem where
+    another one has it."""
+    names = ("mpi", "nodes", "ppn", "groups", "collective", "shape", "bytes", "model")
+    by_name = {tuple(cell[name] for name in names): cell for run in runs for cell in run["cells"]}
+    cells = list(by_name.values())
     there = {f"{cell['mpi']}, {cell['nodes']} nodes, {cell['groups']}:" for cell in cells}
+    late = {f"{place} {NO_TIME}" for place in there}
     problems = [problem for run in runs for problem in run["problems"]]
     return {
         "cells": cells,
-        "problems": [found for found in problems if not found.startswith(tuple(there))],
+        "problems": [found for found in problems if found not in late],
         "conditions": " And: ".join(run["conditions"] for run in runs),
     }
 

@@ -21,6 +21,7 @@ from common_tables import Output, shown  # noqa: E402
 from planned_experiment import grid, page  # noqa: E402
 
 GIB = 1 << 30
+UNKNOWN = "at a time that was not noted"
 
 
 def arguments():
@@ -37,7 +38,10 @@ def arguments():
         "--publish", type=Path, metavar="FOLDER", help="write the guide's page, too"
     )
     parser.add_argument("--output", type=Path, default=ROOT / "results" / "intergroup-planned")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.quick:  # fewer cases under the same names
+        options.output /= "quick"
+    return options
 
 
 def program_of(options):
@@ -68,6 +72,7 @@ def measure(program, words, kept, options):
             stderr=subprocess.PIPE,
             preexec_fn=limit,
         )
+        kept.with_suffix(".when").write_text(common_environment.when())
         os.replace(partial, kept)
     except subprocess.CalledProcessError as failure:
         partial.unlink(missing_ok=True)
@@ -78,7 +83,7 @@ def main():
     options = arguments()
     options.output.mkdir(parents=True, exist_ok=True)
     console = Output()
-    found = {}
+    found, measured, missing = {}, [], []
     for key in grid.keys(options.quick):
         kept = options.output / f"{grid.name(key)}.json"
         if not options.again:
@@ -86,6 +91,10 @@ def main():
                 measure(program_of(options), grid.words(key, options.quick), kept, options)
         if kept.exists():
             found[key] = json.loads(kept.read_text())
+            noted = kept.with_suffix(".when")
+            measured.append(noted.read_text() if noted.exists() else UNKNOWN)
+        else:
+            missing.append(grid.name(key))
     if not found:
         sys.exit("intergroup_planned.py: nothing was measured")
     for line in page.verdicts(found):
@@ -95,8 +104,11 @@ def main():
     if options.json:
         options.json.write_text(json.dumps({grid.name(key): found[key] for key in found}))
     if options.publish:
-        page.write(found, options.publish)
+        page.write(found, measured, missing, options.publish)
+    for name in missing:
+        print(f"intergroup_planned: {name} is left out", file=sys.stderr)
+    return 1 if missing else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

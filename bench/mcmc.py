@@ -76,18 +76,21 @@ def plan(options):
 
 
 def measure(options):
-    cells = []
-    with Console(stderr=True).status("starting") as status:
-        for said, run in plan(options):
-            status.update(said)
-            begun = time.monotonic()
-            cells.append(run())
-            cells[-1]["took"] = round(time.monotonic() - begun, 1)
+    """Raw figures are kept after each run: a later one may fail."""
     conditions = (
         f"One machine of {os.cpu_count()} cores, which all processes share; "
         f"{common_environment.when()}."
     )
-    return {"cells": cells, "conditions": conditions}
+    raw = {"cells": [], "conditions": conditions}
+    options.output.mkdir(parents=True, exist_ok=True)
+    with Console(stderr=True).status("starting") as status:
+        for said, run in plan(options):
+            status.update(said)
+            begun = time.monotonic()
+            raw["cells"].append(run())
+            raw["cells"][-1]["took"] = round(time.monotonic() - begun, 1)
+            (options.output / "raw.json").write_text(json.dumps(raw) + "\n")
+    return raw
 
 
 def joined(found):

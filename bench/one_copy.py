@@ -6,7 +6,6 @@ collectives, from 4 KiB to 64 MiB on two ranks, and the same where the kernel fo
 import argparse
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +18,8 @@ from rich.console import Console  # noqa: E402
 
 import mpi_launch  # noqa: E402
 from common_tables import Output, markdown, shown  # noqa: E402
-from persistent_experiments.measure import dedicated  # noqa: E402
+from persistent_experiments.measure import ExperimentError, dedicated  # noqa: E402
+from persistent_experiments.measure import start as begin  # noqa: E402
 
 OURS = ("chosen", "chosen, never", "one copy", "node memory", "MPI's messages")
 NATIVE = ("MPI", "MPI, persistent")
@@ -37,17 +37,18 @@ $ make build MPI=mpich && make build MPI=openmpi
 $ chrt -f 1 .venv/bin/python bench/one_copy.py --samples 20 --publish docs/results
 ```
 
-Two ranks on {cores} cores, persistent calls in µs: `chosen` by Caucus where the kernel lets ranks
-read each other's memory; `never`: with `CAUCUS_ONE_COPY=never`; by `one copy`, by an algorithm of
-messages (broadcast `binomial`, allgather `ring`, all-to-all `pairwise`, allreduce
-`recursive_halving`); through `node memory` (`node_aware`, `node_aggregated`, `node_memory`), and
-the algorithm of messages with those of the MPI. Redistributions have no algorithms to name: there
-these columns are what is chosen with one copy, without it, and with `caucus_shared_memory=0`.
-`MPI` is the faster one of its blocking and its persistent call, `MPI_Alltoallw` for
-redistributions, where two ranks swap blocks or one sends to the other. All variants take turns in
-one program (`bench/one_copy_loop.c`), which compares each result with what it should be. Buffers
-are the same from call to call, and the data in them is not written anew. *bytes* is what `count`
-says: of the vector, or of a block.
+Two ranks on {cores} cores; {when}.
+
+Persistent calls in µs: `chosen` by Caucus where the kernel lets ranks read each other's memory;
+`never`: with `CAUCUS_ONE_COPY=never`; by `one copy`, by an algorithm of messages (broadcast
+`binomial`, allgather `ring`, all-to-all `pairwise`, allreduce `recursive_halving`); through `node
+memory` (`node_aware`, `node_aggregated`, `node_memory`), and the algorithm of messages with those
+of the MPI. Redistributions have no algorithms to name: there these columns are what is chosen with
+one copy, without it, and with `caucus_shared_memory=0`. `MPI` is the faster one of its blocking and
+its persistent call, `MPI_Alltoallw` for redistributions, where two ranks swap blocks or one sends
+to the other. All variants take turns in one program (`bench/one_copy_loop.c`), which compares each
+result with what it should be. Buffers are the same from call to call, and the data in them is not
+written anew. *bytes* is what `count` says: of the vector, or of a block.
 
 **Measured beside other work** on the same machine, from which a real-time priority (`chrt -f 1`)
 keeps the processors, but not the memory and the outer cache:
@@ -92,10 +93,7 @@ def start(options, mpi, forbids, folder):
     ]
     settings = {"CAUCUS_CACHE": "none", **(WITHOUT if forbids else {})}
     command, environment = mpi_launch.command(mpi, 2, [str(word) for word in words], settings)
-    command = dedicated(command)
-    done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, timeout=3600)
-    if done.returncode:
-        sys.exit(f"one_copy.py: {' '.join(command)} ended with {done.returncode}")
+    begin(dedicated(command), environment, timeout=3600)
     cells = {}
     for line in raw.read_text().splitlines():
         cell = json.loads(line)
@@ -149,6 +147,7 @@ def main():
     Output().print(*(shown(table) for table in made))
     if options.publish:
         page = PAGE.format(
+            when=common_environment.when(),
             cores=len(os.sched_getaffinity(0)),
             samples=options.samples,
             starts=options.starts,
@@ -158,4 +157,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ExperimentError as error:
+        sys.exit(f"one_copy: {error}")

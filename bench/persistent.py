@@ -21,6 +21,7 @@ from lab import Lab, LabError, available  # noqa: E402
 from persistent_experiments import cases, figures, measure, publish, tables  # noqa: E402
 
 MPIS = ("mpich", "openmpi", "intel", "system")
+PARTS = ("ranks", "sizes", "back", "flags", "lab")
 
 
 def arguments():
@@ -35,7 +36,7 @@ def arguments():
     parser.add_argument(
         "--redo",
         action="append",
-        choices=("ranks", "sizes", "back", "flags", "lab"),
+        choices=PARTS,
         help="measure this part again, and take the others from --again",
     )
     parser.add_argument(
@@ -105,8 +106,16 @@ def parts(options, scale, mpis, say):
     }
 
 
+def when(raw):
+    """When all parts were measured, or where that differs, each."""
+    said = {name: raw["when"].get(name, "at a time that was not noted") for name in PARTS}
+    if len(set(said.values())) == 1:
+        return said[PARTS[0]]
+    return "; ".join(f"{name}: {time}" for name, time in said.items())
+
+
 def measure_all(options):
-    """Runs everything, or what is to be done again; the raw figures."""
+    """Runs everything, or what is to be done again; the raw figures, kept after each part."""
     scale = cases.QUICK if options.quick else cases.FULL
     mpis = chosen_mpis(options)
     if not mpis:
@@ -116,9 +125,13 @@ def measure_all(options):
         for name, take in parts(options, scale, mpis, status.update).items():
             if not options.redo or name in options.redo:
                 raw[name] = take()
+                raw.setdefault("when", {})[name] = common_environment.when()
+                options.output.mkdir(parents=True, exist_ok=True)
+                (options.output / "raw.json").write_text(json.dumps(raw) + "\n")
     raw["conditions"] = (
         f"One machine of {os.cpu_count()} cores, so that more ranks than that share them; medians "
-        f"of {scale.repetitions} repetitions; {common_environment.when()}."
+        f"of {scale.repetitions} repetitions, {scale.back_repetitions} where it is asked how soon "
+        f"the init pays back; {when(raw)}."
     )
     there, why_not = available()
     raw["lab_conditions"] = (

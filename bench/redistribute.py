@@ -21,8 +21,8 @@ from common_tables import Output  # noqa: E402
 from lab import Lab, LabError, available  # noqa: E402
 from persistent_experiments.measure import (  # noqa: E402
     ExperimentError,
-    dedicated,
     program,
+    settings,
     start,
 )
 from redistribute_experiments import figures, publish  # noqa: E402
@@ -81,8 +81,7 @@ def here(options, mpi, groups):
             words(options, mpi, groups[0], path, options.most, options.seconds),
             {},
         )
-        fits = sum(groups) <= os.cpu_count()
-        for launch in (command, dedicated(command)) if fits else (command,):
+        for launch in settings(command, sum(groups)):
             start(launch, env, timeout=900)
             found.append(cells(path, mpi=mpi, groups=groups, where="one node"))
     return figures.better(found)

@@ -48,7 +48,7 @@ def run(program, ranks, seed, deaths):
 def row(runs):
     waits = sorted(run["wait"] for run in runs if "wait" in run)
     if not waits:
-        return None
+        return [str(runs[0]["ranks"]), str(runs[0]["deaths"]), str(len(runs)), "0", *["–"] * 6]
     at = [waits[min(len(waits) - 1, int(len(waits) * part))] for part in (0.5, 0.9, 0.99)]
     return [
         f"{runs[0]['ranks']}",
@@ -86,7 +86,7 @@ work at the same time.
 def report(record):
     kinds = sorted({(run["ranks"], run["deaths"]) for run in record})
     rows = [row([run for run in record if (run["ranks"], run["deaths"]) == k]) for k in kinds]
-    return HEAD + "".join("| " + " | ".join(cells) + " |\n" for cells in rows if cells)
+    return HEAD + "".join("| " + " | ".join(cells) + " |\n" for cells in rows)
 
 
 def main():
@@ -101,19 +101,17 @@ def main():
     chosen = parser.parse_args()
     record = json.loads(chosen.record.read_text()) if chosen.record.exists() else []
     known = {(run["ranks"], run["deaths"], run["seed"]) for run in record}
-    wrong = 0
     for seed in range(chosen.first, chosen.first + chosen.seeds):
         if (chosen.ranks, chosen.deaths, seed) in known:
             continue
         record.append(run(chosen.program, chosen.ranks, seed, chosen.deaths))
         chosen.record.write_text(json.dumps(record, indent=0))
         if "wrong" in record[-1]:
-            wrong += 1
             print(f"seed {seed}: {record[-1]['wrong']}", file=sys.stderr)
         print(f"seed {seed}: {record[-1].get('wait', 'wrong')}", flush=True)
     if chosen.report:
         chosen.report.write_text(report(record))
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if any("wrong" in run for run in record) else 0)
 
 
 if __name__ == "__main__":

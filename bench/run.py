@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--full", action="store_true", help="all benchmarks and experiments, whole")
     parser.add_argument("--against", metavar="FILE", help="compare with an earlier all.json")
     options = parser.parse_args()
-    jobs, failed, begun = chosen(options), [], time.monotonic()
+    jobs, done, failed, begun = chosen(options), [], [], time.monotonic()
     OUTPUT.mkdir(parents=True, exist_ok=True)
     most = spoken(sum(job.seconds for job in jobs))
     about = "" if options.only or options.full else "a minute or two, "
@@ -128,7 +128,9 @@ def main():
         why = job.run()
         if why:
             failed.append(f"{job.name} ({why})")
-    status = report([job for job in jobs if job.result], options.against)
+        else:
+            done.append(job)
+    status = report(done, options.against)
     print(f"It took {spoken(time.monotonic() - begun)}.")
     return f"failed: {', '.join(failed)}" if failed else status
 

@@ -73,15 +73,22 @@ def together(found):
         raw["loops"] = [*run["loops"], *raw["loops"]]
         raw["planned"] = raw["planned"] or run["planned"]
         raw["cyclic"] = raw["cyclic"] or run["cyclic"]
+    raw["problems"] = [problem for run in found for problem in run.get("problems", [])]
+    raw["commit"] = ", ".join(dict.fromkeys(run["commit"] for run in found))
     return raw
+
+
+def measured(options):
+    problems = []
+    return {**begun(), **measure(options, problems.append), "problems": problems}
 
 
 def main():
     options = arguments()
     console = Output()
-    problems = []
     earlier = common_report.earlier(options)
-    raw = together(earlier) if earlier else {**begun(), **measure(options, problems.append)}
+    raw = together(earlier) if earlier else measured(options)
+    problems = raw["problems"]
     common_report.report(console, raw, tables.all_of(raw), options.output)
     plots.draw(raw, options.output / "scale.png")
     if options.publish:

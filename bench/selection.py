@@ -48,7 +48,7 @@ def program_of(options):
 
 
 def measure(program, collective, size, options):
-    """Keeps what came out of it; a cell that has been measured is not measured again."""
+    """Keeps what came out of it, and when; a cell that has been measured is not measured again."""
     kept = options.output / f"{collective}-{size}.json"
     if kept.exists():
         return
@@ -66,10 +66,32 @@ def measure(program, collective, size, options):
             stderr=subprocess.PIPE,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
         )
+        said = {**json.loads(partial.read_text()), "when": common_environment.when()}
+        partial.write_text(json.dumps(said))
         os.replace(partial, kept)
+        kept.with_suffix(".failed").unlink(missing_ok=True)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as failure:
         partial.unlink(missing_ok=True)
+        kept.with_suffix(".failed").write_text(reason(failure))
         print(f"{collective} of {size} bytes is left out: {failure}", file=sys.stderr)
+
+
+def reason(failure):
+    if isinstance(failure, subprocess.TimeoutExpired):
+        return f"not done in {failure.timeout:g} s"
+    said = (failure.stderr or b"").decode(errors="replace").strip().splitlines()
+    if said and "out of memory" in said[-1]:
+        return "out of memory"
+    return f"failed ({said[-1] if said else f'status {failure.returncode}'})"
+
+
+def reasons(folder):
+    """Of the cells that were left out: {(collective, bytes): why}."""
+    found = {}
+    for path in folder.glob("*.failed"):
+        collective, _, size = path.stem.rpartition("-")
+        found[collective, int(size)] = path.read_text()
+    return found
 
 
 def main():
@@ -84,13 +106,15 @@ def main():
     files = sorted(options.output.glob("*.json"))
     if not files:
         sys.exit("selection.py: nothing was measured")
-    found = page.Found([json.loads(file.read_text()) for file in files])
-    console.print(page.verdict(found))
+    left_out = reasons(options.output)
+    found = page.Found([json.loads(file.read_text()) for file in files], left_out)
+    console.print(page.verdict(found), page.missing(found))
     for table in page.tables(found):
         console.print(shown(table))
     if options.publish:
         page.write(found, options.publish)
+    return 1 if any(why.startswith("failed") for why in left_out.values()) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

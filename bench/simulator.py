@@ -16,6 +16,7 @@ ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
+from common_report import missing  # noqa: E402
 from common_tables import Output, markdown, shown  # noqa: E402
 from intergroup_experiments.measure import ExperimentError, program  # noqa: E402
 from lab import Lab, LabError, available  # noqa: E402
@@ -65,6 +66,8 @@ card, {wire:.3f} bytes on it for each of a message, and half of a round trip of 
 measured in the same run. Ranks share {cores} cores.
 
 {run}
+{missing}
+
 Where it takes longer than simulated, messages share a card that the simulator gives to one after
 the other: for MPI a send is complete once the kernel has its data, and the next step's message then
 goes beside it. Trees suffer most, as the child with the most to pass on has its data no sooner than
@@ -150,6 +153,7 @@ def main():
             when=common_environment.when(),
             played=markdown(tables[0]),
             run=markdown(tables[1]),
+            missing=missing(problems),
             rates=options.rates,
             burst=BURST,
             starts=options.starts,

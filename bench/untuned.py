@@ -18,6 +18,7 @@ ROOT = common_environment.ROOT
 
 from rich.console import Console  # noqa: E402
 
+from common_report import missing  # noqa: E402
 from common_tables import Output, markdown, shown  # noqa: E402
 from intergroup_experiments import cases, figures, measure  # noqa: E402
 from lab import Lab, available  # noqa: E402
@@ -45,9 +46,12 @@ was attached, `CAUCUS_CACHE=none`), and a file of `caucus tune`. TCP is a bare s
 all bytes that must enter one card, the bound (the median of all starts); the other columns are
 multiples of it, MPI's the faster of its blocking and nonblocking forms. A start of the program
 gives the median of {repetitions} calls. `auto` and `tuned` are medians of {starts} starts by
-turns, each of which measures anew with `auto`; where starts chose differently, all that was chosen
-is named. `auto, worst` is the slowest of these starts. A card lets its first 64 KiB through at
-once after a pause, so that the stream of 65,536 bytes is a scale and no bound.
+turns, each of which measures anew with `auto`; MPI's calls and `default` are of one start. Where
+starts chose differently, all that was chosen is named. `auto, worst` is the slowest of these
+starts. A card lets its first 64 KiB through at once after a pause, so that the stream of 65,536
+bytes is a scale and no bound.
+
+{missing}
 
 {table}"""
 
@@ -86,6 +90,13 @@ def line(rows):
     ]
 
 
+def is_whole(cell):
+    """Whether there are figures of all that a line shows."""
+    rows = [row for of_model in cell.values() for row in of_model]
+    there = all(row["ours"] and row["stream"] for row in rows)
+    return there and all(cell.values()) and bool(cell["auto"][0]["native"])
+
+
 def in_turns(starts):
     """(model, ways) of each start."""
     found = [("default", "ours"), ("auto", "all"), ("tuned", "ours")]
@@ -104,8 +115,7 @@ def between(groups, options, lab, mpi, tuned):
         problems += [problem] if problem else []
         for row, cell in zip(figures.rows(found), cells):
             cell[model].append(row)
-            if row["wrong"]:
-                problems.append(f"{mpi}, {groups}, {model}: wrong results: {row['wrong']}")
+            problems += [f"{model}: {failure}" for failure in figures.failures([row])]
     return cells, problems
 
 
@@ -127,8 +137,10 @@ def on_cards(options, rate, say):
                 cells, wrong = between(groups, options, lab, mpi, tuned)
                 problems += [f"cards of {rate}, {problem}" for problem in wrong]
                 for size, cell in zip(sizes_of(options), cells):
-                    if all(cell.values()):
+                    if is_whole(cell):
                         lines.append([mpi, rate, groups, f"{size:,}", *line(cell)])
+                    else:
+                        problems.append(f"cards of {rate}, {mpi}, {groups}, {size:,}: left out")
     return lines, problems
 
 
@@ -153,6 +165,7 @@ def main():
             cores=len(os.sched_getaffinity(0)),
             repetitions=cases.QUICK.repetitions,
             starts=options.starts,
+            missing=missing(problems),
             table=markdown(table),
         )
         (options.publish / "untuned.md").write_text(page)

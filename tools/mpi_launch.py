@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts a program on this machine under any of the MPIs.
 
-python3 tools/mpi_launch.py --mpi openmpi -n 4 [--dropin] [--deaths] [--env NAME=VALUE]
-    PROGRAM [ARGUMENT...]
+python3 tools/mpi_launch.py --mpi openmpi -n 4 [--dropin] [--deaths] [--dedicated]
+    [--env NAME=VALUE] PROGRAM [ARGUMENT...]
 """
 
 import argparse
@@ -29,6 +29,9 @@ def main():
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--dropin", action="store_true", help="preload Caucus under the program")
     parser.add_argument("--deaths", action="store_true", help="the others go on if a rank dies")
+    parser.add_argument(
+        "--dedicated", action="store_true", help="with MPI's settings for a core for each rank"
+    )
     parser.add_argument("program", nargs=argparse.REMAINDER)
     chosen = parser.parse_args()
     if not chosen.program:
@@ -37,7 +40,13 @@ def main():
     preload = [dropin(chosen.mpi)] if chosen.dropin else []
     try:
         words, outer = command(
-            chosen.mpi, chosen.ranks, chosen.program, env, preload, chosen.deaths
+            chosen.mpi,
+            chosen.ranks,
+            chosen.program,
+            env,
+            preload,
+            chosen.deaths,
+            crowded=not chosen.dedicated,
         )
     except LaunchError as error:
         sys.exit(f"caucus: {error}")

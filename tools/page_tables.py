@@ -70,7 +70,9 @@ def table(name, title):
 
 
 def number(text):
-    """The first number of a cell; None where there is none."""
+    """The first number of a cell; None where there is none. What is wrong is no figure."""
+    if "WRONG" in text:
+        raise WrongFigure(f"'{text}' is no figure")
     found = NUMBER.search(text)
     return float(found[0].replace(",", "")) if found else None
 
@@ -127,13 +129,14 @@ def figure(name, title, conditions, wanted):
     asked = rest if kind == "median" and colon else wanted
     terms = [asked] if asked in rows[0] else asked.split(" / ")
     found = [_value(row, terms, where) for row in rows]
-    found = [value for value in found if value is not None]
+    count, found = len(found), [value for value in found if value is not None]
     if not found:
         raise WrongFigure(f"{where}: no number in {wanted}")
     if kind == "median":
         return said(statistics.median(found))
     least, most = said(min(found)), said(max(found))
-    return least if least == most else f"{least} to {most}"
+    of = f" ({len(found)} of {count} rows)" if len(found) < count else ""
+    return (least if least == most else f"{least} to {most}") + of
 
 
 def filled(text):

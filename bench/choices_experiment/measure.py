@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from intergroup_experiments.measure import POLITE, program, tune
+from intergroup_experiments.measure import POLITE, ExperimentError, program, tune
 from lab import Lab
 
 from .sample import RATES, cells
@@ -18,6 +18,7 @@ from .sample import RATES, cells
 FIRST, AGAIN = {"short": 9, "long": 3}, {"short": 41, "long": 7}
 SHORT = 0.002  # seconds at a card
 HOPELESS = 5  # times as long as the best, by the model: not run
+MOST = 24  # ways that the program runs of a cell
 LIMIT = 500
 
 
@@ -48,8 +49,18 @@ def candidates(setting, cell):
         words += ["--model", str(model)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=100, check=True)
     found = [one for one in json.loads(done.stdout)["candidates"] if one["seconds"] is not None]
+    return hopeful(found, cell.name)
+
+
+def hopeful(found, name):
+    """Names of those that a model does not say are hopeless."""
+    if not found:
+        raise ExperimentError(f"{name}: no algorithm serves")
     least = min(one["seconds"] for one in found)
-    return [one["name"] for one in found if one["seconds"] <= HOPELESS * least]
+    names = [one["name"] for one in found if one["seconds"] <= HOPELESS * least]
+    if len(names) >= MOST:
+        raise ExperimentError(f"{name}: {len(names)} algorithms, and room for {MOST - 1}")
+    return names
 
 
 def parse(text):

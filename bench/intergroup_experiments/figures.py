@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From samples to medians, ratios and verdicts."""
 
+from math import inf
+
 from .cases import MIB, REDUCTIONS
 
 NATIVE = ("native blocking", "native nonblocking")
@@ -31,6 +33,7 @@ def row(cell):
         card_in=_medians(cell["in"]),
         busiest=_medians(cell["busiest"]),
         wrong=cell["wrong"],
+        failed=[way for way in OURS if way in cell["wrong"] or way not in times],
         stream=median(cell["stream"]) if cell["stream"] else None,
         streams=median(cell["streams"]) if cell["streams"] else None,
         native=min(natives) if natives else None,
@@ -64,9 +67,25 @@ def size_of(count):
     return f"{count} B"
 
 
-def _judge(what, chosen, value, kept):
-    """What was promised, every cell's value, those that break it, and the worst cell."""
-    judged = [(value(found), found) for found in chosen if value(found) is not None]
+def failures(all_rows):
+    """What was wrong, and what of ours returned an error."""
+    return [
+        f"{name_of(found)}: {way} is {'WRONG' if way in found['wrong'] else 'not there'}"
+        for found in all_rows
+        for way in dict.fromkeys([*found["failed"], *found["wrong"]])
+    ]
+
+
+def _judge(what, chosen, value, kept, way="persistent"):
+    """What was promised, every cell's value, and those that break it, as each does in which our
+    call fails."""
+
+    def seen_in(found):
+        if way in found["failed"]:
+            return next(worst for worst in (inf, 0) if not kept(worst, found))
+        return value(found)
+
+    judged = [(seen_in(found), found) for found in chosen if seen_in(found) is not None]
     failing = [(seen, found) for seen, found in judged if not kept(seen, found)]
     return {"what": what, "judged": judged, "failing": failing}
 
@@ -127,6 +146,7 @@ def verdicts(all_rows):
 
     longer = [found for found in uneven if found["bytes"] > MIB]
     shorter = [found for found in uneven if found["bytes"] == MIB]
+    slower = _most(SLOWER)
     return [
         _judge("allgather at most 1.25 × the bound, from 1 MiB", even, bound, _most(1.25)),
         _judge("uneven allgatherv at most 1.4 × the bound at 1 MiB", shorter, bound, _most(1.4)),
@@ -146,8 +166,8 @@ def verdicts(all_rows):
             faster,
             _enough_for_open_mpi,
         ),
-        _judge("nothing over 5 % slower than MPI's fastest form", tuned, _rate, _most(SLOWER)),
-        _judge("our blocking call likewise, than MPI's", tuned, _blocking_rate, _most(SLOWER)),
+        _judge("nothing over 5 % slower than MPI's fastest form", tuned, _rate, slower),
+        _judge("our blocking call likewise, than MPI's", tuned, _blocking_rate, slower, "blocking"),
         _judge(
             "reduce_scatter q / 2 times as fast as Open MPI's, from 1 MiB",
             of("openmpi", scatter),

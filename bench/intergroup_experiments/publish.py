@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the page of the guide that shows what was measured."""
 
+from common_report import missing
 from common_tables import markdown
 
 from . import figures, plots, tables
@@ -24,19 +25,23 @@ $ {command}
 The experiment is that of Q. Kang, J. L. Träff, R. Al-Bahrani, A. Agrawal, A. Choudhary and W. Liao,
 *Scalable Algorithms for MPI Intergroup Allgather and Allgatherv*, 2019. MPI's own blocking and
 nonblocking calls, the algorithm that gathers at roots (by hand: gather, the two roots exchange,
-broadcast) and Caucus's calls run by turns in one program, which checks every byte of every result.
+broadcast) and Caucus's calls run by turns in one program, which checks every byte of the first
+result of each.
 
 *bytes* is what the card that takes in most must take in: the data of the larger group, or the
 operand of a reduction. Blocks are regular, or linear (in proportion to the rank), heavy (one rank
 has half of all), zeros (every second rank has nothing). *mixed*: the ranks of every node belong to
 both groups by turns. *TCP: one* is a bare TCP stream of so many bytes between two nodes of the same
 run; *all*, bare streams that at the same time bring every card what it must take in: what this
-machine can do. *faster* is the faster of MPI's own forms over our persistent call; *busiest* what
-the busiest card took in or sent, over the largest bound; *cards* what the worst card took in over
-its own bound; without headers and acknowledgements.
+machine can do. *faster* is the faster of MPI's blocking and nonblocking call over our
+persistent call, whose init is not in the time; *busiest* what the busiest card took in or sent,
+over the largest bound; *cards* what the worst card took in over its own bound; without headers and
+acknowledgements.
 
 {verdicts}
-{short}{collectives}
+{short}{missing}
+
+{collectives}
 """
 
 
@@ -81,6 +86,7 @@ def write(raw, folder):
         conditions=raw["conditions"],
         verdicts=markdown(tables.verdicts(found)),
         short=shortfalls(found),
+        missing=missing(raw["problems"] + figures.failures(rows)),
         collectives="\n".join(parts),
     )
     (folder / "intergroup.md").write_text(page)

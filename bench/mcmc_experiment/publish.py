@@ -40,7 +40,8 @@ step. Times go from a barrier until every process knows that all is done. Each s
 all have to be done exactly once.
 
 *mpich* and *openmpi* are runs for real, with many more processes than cores, on a machine that had
-other work as well: what takes part in collectives every few steps suffers from that most. *smpi* is
+other work as well: what takes part in collectives every few steps suffers from that most. Each was
+run once, with each of the intervals above. *smpi* is
 SimGrid's simulation of the same program and library on nodes of 4 cores with cards of 10 Gbit/s and
 1 µs each (8,192 processes with asynchronous balancing: 20 minutes of a processor, 11 GB of memory).
 *planned* is the protocol itself, for all processes in one, with a simulated clock

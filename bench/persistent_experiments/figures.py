@@ -46,9 +46,17 @@ def back_rows(runs):
     return found
 
 
+def _cell(row):
+    return tuple(row[name] for name in ("mpi", "where", "collective", "ranks", "bytes", "shapes"))
+
+
 def _judge(what, chosen, keeps):
-    failing = [row for row in chosen if not keeps(row)]
-    return what, len(chosen), failing
+    """A cell that was measured in several parts counts once, and is to keep it in all of them."""
+    failing = {}
+    for row in chosen:
+        if not keeps(row):
+            failing.setdefault(_cell(row), row)
+    return what, len(set(map(_cell, chosen))), list(failing.values())
 
 
 def verdicts(measured, back):

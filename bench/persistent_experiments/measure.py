@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 
@@ -48,15 +49,42 @@ def dedicated(command):
     return [DEDICATED.get(pair, pair[1]) for pair in zip(before, command)]
 
 
+def settings(command, ranks):
+    """The command with the settings for more ranks than cores and, where every rank has one, also
+    with those for that: MPI is to be judged by the better."""
+    return (command, dedicated(command)) if ranks <= CORES else (command,)
+
+
 def start(command, env, timeout):
+    """What it prints. It is begun in a session of its own, and ended with it."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=env, start_new_session=True, **pipes) as process:
+        try:
+            said, complaints = process.communicate(timeout=timeout)
+        except BaseException as stopped:
+            _end(process)
+            if not isinstance(stopped, subprocess.TimeoutExpired):
+                raise
+            raise ExperimentError(f"no end within {timeout} s: {' '.join(command)}") from None
+    if process.returncode:
+        told = (complaints.strip() or said.strip())[-1500:]
+        raise ExperimentError(f"{' '.join(command)} ended with {process.returncode}: {told}")
+    return said
+
+
+def _end(process):
+    """mpiexec is asked first: it ends ranks that are in other sessions."""
+    process.terminate()
     try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout)
+        process.wait(timeout=5)
     except subprocess.TimeoutExpired:
-        raise ExperimentError(f"no end within {timeout} s: {' '.join(command)}") from None
-    if done.returncode:
-        told = (done.stderr.strip() or done.stdout.strip())[-1500:]
-        raise ExperimentError(f"{' '.join(command)} ended with {done.returncode}: {told}")
-    return done.stdout
+        pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    for pipe in (process.stdout, process.stderr):
+        pipe.close()
 
 
 def here(builds, mpi, ranks, collective, size, iterations, repetitions, shapes, timeout=600):
@@ -67,7 +95,7 @@ def here(builds, mpi, ranks, collective, size, iterations, repetitions, shapes, 
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "loop.json")
         command, env = mpi_launch.command(mpi, ranks, [*words, "--json", path], {})
-        for launch in (command, dedicated(command)) if ranks <= CORES else (command,):
+        for launch in settings(command, ranks):
             start(launch, env, timeout)
             with open(path) as file:
                 found = _better(found, json.load(file))
@@ -78,7 +106,7 @@ def flags(builds, mpi, ranks):
     """What lines in shared memory take by hand: microseconds of each pattern."""
     found = {}
     command, env = mpi_launch.command(mpi, ranks, [program(builds, mpi, "node_flags")], {})
-    for launch in (command, dedicated(command)) if ranks <= CORES else (command,):
+    for launch in settings(command, ranks):
         for line in start(launch, env, timeout=120).splitlines():
             name, _, rest = line.partition(": ")
             found[name] = min(float(rest.split()[0]), found.get(name, float("inf")))

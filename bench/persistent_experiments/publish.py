@@ -27,7 +27,8 @@ program. Where every rank has a core, MPI was run with the settings that suit th
 for more ranks than cores, and the better median is shown.
 
 {verdicts}
-Cells that fall short:
+A cell that was measured over the number of ranks and over sizes counts once, and is to keep a
+promise both times. Cells that fall short:
 
 {short}
 ## One integer, over the number of ranks

@@ -3,7 +3,7 @@
 
 from collections import Counter
 
-import common_environment
+from common_report import missing as left_out
 from common_tables import markdown
 from planned_experiment import plot
 from planned_experiment.grid import COUNTS, MACHINES, Bound, Cell, Load
@@ -31,6 +31,8 @@ No MPI in it: schedules are made for all ranks and simulated, so the figures are
 machine. What was measured with MPI on real processes is on a page of its own.
 
 {verdicts}
+
+{missing}
 
 ## Loads and bounds
 
@@ -184,12 +186,13 @@ def _patterns(found):
     return ", ".join(sorted(names))
 
 
-def write(found, folder):
+def write(found, measured, missing, folder):
     first, *others = tables(found)
     text = PAGE.format(
         command=COMMAND,
-        when=common_environment.when(),
+        when=f"measured {'; '.join(dict.fromkeys(measured))}",
         verdicts="\n".join(verdicts(found)),
+        missing=left_out(missing),
         patterns=_patterns(found),
         headline=HEADLINE,
         cases=markdown(first),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From samples to medians, ratios, verdicts and tables."""
 
+import sys
 from statistics import median
 
 from caucus.console import number
@@ -14,11 +15,30 @@ WITHIN = 5.0  # microseconds over messages by hand
 SHORT = 1 << 10  # bytes of a rank where that is judged: longer runs differ by more from run to run
 
 
+def _key(cell):
+    return (
+        cell["mpi"],
+        cell["where"],
+        *cell["groups"],
+        cell["bytes"],
+        cell["length"],
+        cell["both"],
+    )
+
+
+def _pairs(first, other):
+    """The same cells of two runs."""
+    by_key = {_key(cell): cell for cell in other}
+    if len(first) != len(other) or any(_key(cell) not in by_key for cell in first):
+        sys.exit("redistribute: these runs do not have the same cells.")
+    return [(cell, by_key[_key(cell)]) for cell in first]
+
+
 def better(runs):
     """Of several runs of the same cells, the one with the lower median, for each variant."""
     found = runs[0]
     for run in runs[1:]:
-        for kept, other in zip(found, run):
+        for kept, other in _pairs(found, run):
             for name in VARIANTS:
                 if median(other[name]) < median(kept[name]):
                     for key in (name, f"start of {name}"):
@@ -30,10 +50,11 @@ def pooled(runs):
     """Several runs with the same cells: the samples of all."""
     found = runs[0]
     for run in runs[1:]:
-        for kept, other in zip(found["cells"], run["cells"]):
+        for kept, other in _pairs(found["cells"], run["cells"]):
             for name in VARIANTS:
                 for key in (name, f"start of {name}"):
                     kept[key] = kept[key] + other[key]
+    found["conditions"] = " ".join(dict.fromkeys(run["conditions"] for run in runs))
     found["conditions"] += f" Samples of {len(runs)} runs." if len(runs) > 1 else ""
     return found
 
@@ -131,7 +152,9 @@ def _grid(rows, title, text):
             for r in rows
             if (r["mpi"], r["where"], r["groups"], r["bytes"]) == key
         }
-        lines.append([*map(str, key), *(text(cells[kind]) for kind in kinds)])
+        lines.append(
+            [*map(str, key), *(text(cells[kind]) if kind in cells else "–" for kind in kinds)]
+        )
     return (title, columns, lines)
 
 

@@ -1,24 +1,47 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From samples to medians, ratios and verdicts."""
 
+from math import inf
 from statistics import median
 
 FLOOR, COORDINATOR, LOOP = "MPI_Bcast, known root", "coordinator", "loop of sends"
 ALONE, CHANNEL = "channel, each alone", "channel"
 TOTAL_ALONE, TOTAL = "total order, each alone", "total order"
 WAYS = (FLOOR, COORDINATOR, LOOP, ALONE, CHANNEL, TOTAL_ALONE, TOTAL)
+OURS = {ALONE, CHANNEL, TOTAL_ALONE, TOTAL}
+WRONG = "WRONG"
 SHARED_MOST = 4096  # bytes of a cast that may share a message, by default
 
 
 def rows(cells):
-    """Each cell with its medians: casts a second, or microseconds of a lone cast."""
+    """Each cell with its medians: casts a second, or microseconds of a lone cast. Those of what
+    came out wrong are shown, and count as no figures."""
     found = []
     for cell in cells:
         row = {name: cell[name] for name in ("mpi", "where", "ranks", "pattern", "bytes", "wrong")}
-        row["medians"] = {way: median(values) for way, values in cell["samples"].items()}
+        row["shown"] = {way: median(values) for way, values in cell["samples"].items()}
+        row["medians"] = {
+            way: time for way, time in row["shown"].items() if way not in row["wrong"]
+        }
         row["late"] = {way: median(values) for way, values in cell.get("late", {}).items()}
         found.append(row)
     return found
+
+
+def better(runs):
+    """Of the same cells with several settings, the samples with the better median for each way; a
+    way that is wrong with one of them is wrong."""
+    found = {}
+    for cell in (cell for run in runs for cell in run):
+        kept = found.setdefault((cell["ranks"], cell["pattern"], cell["bytes"]), cell)
+        kept["wrong"] = sorted({*kept["wrong"], *cell["wrong"]})
+        pick = min if cell["pattern"] == "lone" else max
+        for way, values in cell["samples"].items():
+            if pick(kept["samples"].get(way, values), values, key=median) == values:
+                kept["samples"][way] = values
+                if way in cell.get("late", {}):
+                    kept["late"][way] = cell["late"][way]
+    return list(found.values())
 
 
 def name_of(row):
@@ -26,17 +49,32 @@ def name_of(row):
     return f"{row['mpi']}, {where}, {row['bytes']} B, {row['pattern']}"
 
 
+def failures(all_rows):
+    return [f"{name_of(row)}: {way} is {WRONG}" for row in all_rows for way in row["wrong"]]
+
+
 def _ratio(way, other):
+    """One over the other; None where one of them is not there, WRONG where one of ours is wrong."""
+
     def value(row):
         times = row["medians"]
+        if OURS & {way, other} & set(row["wrong"]):
+            return WRONG
         return times[way] / times[other] if way in times and other in times else None
 
     return value
 
 
 def _judge(what, least, limit, chosen, value):
-    """What was promised, every value with its name, those that break it, and the worst."""
-    judged = [(value(row), name_of(row)) for row in chosen if value(row) is not None]
+    """What was promised, every value with its name, those that break it, and the worst. What is
+    wrong breaks everything."""
+    judged = []
+    for row in chosen:
+        found = value(row)
+        if found == WRONG:
+            judged.append((0 if least else inf, f"{name_of(row)}, {WRONG}"))
+        elif found is not None:
+            judged.append((found, name_of(row)))
     failing = [pair for pair in judged if (pair[0] < limit if least else pair[0] > limit)]
     worst = (min if least else max)(judged, default=None)
     return {"what": what, "judged": judged, "failing": failing, "worst": worst}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the page of the guide that shows what was measured."""
 
+from common_report import missing
 from common_tables import markdown
 
 from . import figures, plots, tables
@@ -36,6 +37,8 @@ pause before it; its time is by the one clock that all ranks share here. Larger 
 
 {verdicts}
 {short}
+{missing}
+
 What lies behind them, as far as is known: sixteen ranks on two cores wait for each other to be
 run, so that times on virtual nodes are those of the processes' turns, and MPI_Bcast, in which
 everybody blocks, does with fewer of them. On one node some MPI broadcast by flags in shared
@@ -78,6 +81,7 @@ def write(raw, folder):
         shared=f"{figures.SHARED_MOST:,}",
         verdicts=markdown(tables.verdicts(found)),
         short=_short(found),
+        missing=missing(raw["problems"] + figures.failures(rows)),
         picture="![rates and times](images/rootless.png)\n\n" if drawn else "",
         tables="\n".join(markdown(table) for table in tables.everything(rows, models)),
         planned="\n" + PLANNED if models else "",

@@ -24,7 +24,7 @@ def _ratio(row, way, other):
 def _line(row, ways):
     found = [row["mpi"], row["where"], str(row["ranks"]), f"{row['bytes']:,}"]
     for way in ways:
-        text = _number(row["medians"].get(way))
+        text = _number(row["shown"].get(way))
         if row["late"]:
             text += f" ({_number(row['late'].get(way))})"
         found.append(text + (" WRONG" if way in row["wrong"] else ""))
@@ -40,7 +40,7 @@ def _line(row, ways):
 
 def of_pattern(rows, pattern):
     chosen = [row for row in rows if row["pattern"] == pattern]
-    ways = [way for way in WAYS if any(way in row["medians"] for row in chosen)]
+    ways = [way for way in WAYS if any(way in row["shown"] for row in chosen)]
     columns = ["MPI", "where", "ranks", "bytes", *ways]
     if pattern == "lone":
         columns.append("channel / MPI_Bcast")

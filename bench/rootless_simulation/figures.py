@@ -46,7 +46,12 @@ def steady(cells):
 
 
 def ratio(row, way, other=COORDINATOR):
+    """None where one of them is not there, or the other one is wrong; 0 where the way is."""
     rates = row["rates"]
+    if way in row["wrong"]:
+        return 0
+    if other in row["wrong"]:
+        return None
     return rates[way] / rates[other] if way in rates and other in rates else None
 
 

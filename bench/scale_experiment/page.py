@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the page of the guide."""
 
+from common_report import missing
 from common_tables import markdown
 
 from . import formulas, growth, plots, tables
@@ -57,6 +58,8 @@ SMPI keeps (`bench/simulated/persistent_receive.h`). Of a group's bytes some are
 way, which are counted as if none had left: up to 64 members the first one tells all by itself, so
 that 64 members have more of them than 256.
 
+{missing}
+
 {tables}"""
 
 
@@ -97,6 +100,7 @@ def write(raw, folder):
         commit=raw["commit"],
         conditions=raw["conditions"],
         per_node=formulas.PER_NODE,
+        missing=missing(raw["problems"]),
         growth=markdown(("Bytes and steps", growth.COLUMNS, rows)),
         tables="\n".join(markdown(table) for table in tables.all_of(raw)),
         **words,

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the page of the guide that shows how good the choice of algorithms is."""
 
-import common_environment
 from common_tables import markdown
 
 COMMAND = "make build MPI=mpich && .venv/bin/python bench/selection.py --publish docs/results"
@@ -48,17 +47,22 @@ def grid(only=None):
             yield collective, size
 
 
-class Found:
-    """What was measured: cells by (collective, size)."""
+def _when(file):
+    return file.get("when", "at a time that was not noted")
 
-    def __init__(self, files):
+
+class Found:
+    """What was measured: cells by (collective, size), and why others were not."""
+
+    def __init__(self, files, reasons=None):
         self.head = files[0]
-        self.cells = {}
+        self.cells, self.measured = {}, list(dict.fromkeys(map(_when, files)))
         for file in files:
             for cell in file["cells"]:
                 size = SIZES[0] if cell["collective"] == "barrier" else cell["bytes"]
                 self.cells[cell["collective"], size] = cell
         self.missing = [key for key in grid() if key not in self.cells]
+        self.reasons = reasons or {}
 
 
 def seconds(cell, which):
@@ -72,19 +76,25 @@ def ratio(cell):
 def verdict(found):
     ratios = [ratio(cell) for cell in found.cells.values()]
     good = sum(value <= WITHIN for value in ratios)
-    share = 100 * good / len(ratios)
+    all_cells = len(ratios) + len(found.missing)
+    share = 100 * good / all_cells
+    left_out = f" {len(found.missing)} were left out;" if found.missing else ""
     return (
-        f"In {good} of {len(ratios)} cells ({share:.1f} %) the algorithm that is chosen is within"
-        f" {100 * (WITHIN - 1):.0f} % of the fastest of all; the worst is {max(ratios):.2f} times."
+        f"In {good} of {all_cells} cells ({share:.1f} %) the algorithm that is chosen is known to"
+        f" be within {100 * (WITHIN - 1):.0f} % of the fastest of all;{left_out} the worst is"
+        f" {max(ratios):.2f} times."
     )
 
 
 def missing(found):
     if not found.missing:
         return "All cells of the grid were measured."
-    names = ", ".join(f"{collective} {_size(size)}" for collective, size in found.missing)
-    share = f"{len(found.missing)} of {len(list(grid()))}"
-    return f"Left out, as simulating takes too long or too much memory ({share}): {names}."
+    by_reason = {}
+    for key in found.missing:
+        reason = found.reasons.get(key, "not run")
+        by_reason.setdefault(reason, []).append(f"{key[0]} {_size(key[1])}")
+    told = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in by_reason.items())
+    return f"Left out ({len(found.missing)} of {len(list(grid()))}): {told}."
 
 
 def _size(size):
@@ -165,7 +175,7 @@ def _model(found):
 def write(found, folder):
     page = PAGE.format(
         memory="16 GiB",
-        when=common_environment.when(),
+        when=f"measured {'; '.join(found.measured)}",
         command=COMMAND,
         ranks=found.head["ranks"],
         ppn=found.head["ppn"],

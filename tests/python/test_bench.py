@@ -334,3 +334,16 @@ def test_rows_of_programs_become_cells():
     row = {"pattern": "all", "bytes": 10, "samples": {"channel": [5.0], "loop of sends": [1.0]}}
     cells = list(benchmarks.BENCHMARKS["channels"].cells(row))
     assert cells == [bench_figures.Cell("all cast", 10, "Caucus", "casts/s", [5.0])]
+
+
+def test_what_failed_is_not_in_the_report(monkeypatch, tmp_path):
+    """Its file may be half-written."""
+    jobs = [make_bench.Job("good", ["true"], 9, "a.json"), make_bench.Job("bad", ["false"], 9, "b")]
+    reported = []
+    monkeypatch.setattr(make_bench, "OUTPUT", tmp_path)
+    monkeypatch.setattr(make_bench, "chosen", lambda _: jobs)
+    monkeypatch.setattr(make_bench.Job, "run", lambda job: "it failed" * (job.name == "bad"))
+    monkeypatch.setattr(make_bench, "report", lambda done, _: reported.extend(done))
+    monkeypatch.setattr("sys.argv", ["run.py"])
+    assert make_bench.main() == "failed: bad (it failed)"
+    assert reported == jobs[:1]

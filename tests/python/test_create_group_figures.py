@@ -39,3 +39,12 @@ def test_promises_tell_the_worst():
             "no",
         ]
     ]
+
+
+def test_the_better_of_both_settings():
+    def run(native, ours):
+        samples = {figures.NATIVE: native, figures.RANGE: ours}
+        return [{"mpi": "mpich", "ranks": 2, "members": 2, "samples": samples}]
+
+    (found,) = figures.better([run([3, 3, 9], [1]), run([2, 8, 2], [2])])
+    assert found["samples"] == {figures.NATIVE: [2, 8, 2], figures.RANGE: [1]}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The judge of bench/intergroup.py: what must pass passes, and every broken promise is seen."""
 
+import intergroup
+import untuned
 from intergroup_experiments import cases, figures, tables
 
 
@@ -63,3 +65,38 @@ def test_every_cell_of_a_machine_is_known_to_the_program():
             for groups in scale.groups[nodes]:
                 for collective, shape, size in cases.cells(scale, nodes, groups):
                     assert size > 0 and (shape == "regular" or collective == "allgatherv")
+
+
+def test_a_call_of_ours_that_fails_breaks_its_promises():
+    """Its samples are not there: whether it was wrong, or returned an error."""
+    for wrong in ([], ["persistent"]):
+        lost = cell(wrong=wrong)
+        del lost["seconds"]["persistent"]
+        assert failing(lost) == [0, 3, 4, 5, 8]
+        assert len(figures.failures(figures.rows([lost]))) == 1
+    lost = cell(wrong=["blocking"])
+    del lost["seconds"]["blocking"]
+    assert failing(lost) == [9]
+    assert figures.failures(figures.rows([cell()])) == []
+
+
+def run(*cells, problems=()):
+    return {"cells": list(cells), "problems": list(problems), "conditions": "here"}
+
+
+def test_several_runs_together():
+    late = "mpich, 8 nodes, 4:4: left out, there was no time."
+    killed = "mpich, 8 nodes, 4:4: intergroup_loop: killed in MPI_Finalize"
+    first = run(cell(9.0), cell(shape="heavy"), problems=[killed])
+    found = intergroup.together([first, run(cell(1.0), problems=[late])])
+    assert [one["seconds"]["persistent"] for one in found["cells"]] == [[1.0], [1.0]]
+    assert found["problems"] == [killed]
+    assert intergroup.together([run(problems=[late])])["problems"] == [late]
+
+
+def test_untuned_leaves_out_what_has_no_figures():
+    whole = {model: figures.rows([cell()]) for model in untuned.MODELS}
+    assert untuned.is_whole(whole) and untuned.line(whole)
+    for lost in (cell(stream=[]), cell(seconds={"native blocking": [1.0]})):
+        assert not untuned.is_whole({**whole, "tuned": figures.rows([lost])})
+    assert not untuned.is_whole({**whole, "tuned": []})

@@ -58,3 +58,8 @@ def test_tables():
     assert simulated[2][1][:5] == ["async", "5.38", "2.12", "2", "8"]
     assert planned[2][0][0] == "async, noise 20 %"
     assert [line[2] for line in times[2]] == ["none", "async", "async"]
+
+
+def test_intervals_that_the_paper_does_not_have():
+    lines = figures.tables([cell("none", 7), cell("collective", 6, 10)])[1][2]
+    assert lines[1][-4:] == ["–"] * 4

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The judge of bench/persistent.py: what must pass passes, and every broken promise is seen."""
 
+import persistent
 from persistent_experiments import figures, measure
 from persistent_experiments.cases import CORES
 
@@ -59,3 +60,18 @@ def test_settings_for_a_core_each():
     assert measure.dedicated(command) == wanted
     name = "MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM"
     assert measure.dedicated(["-genv", name, "mpir"]) == ["-genv", name, "auto"]
+
+
+def test_a_cell_of_two_parts_counts_once():
+    for parts in ([run(persistent=2), run()], [run(), run(persistent=2)], [run(persistent=2)] * 2):
+        found = figures.verdicts(figures.rows([*parts, run(bytes=64)]), [])
+        assert [count for _, count, _ in found] == [2, 0, 2, 1, 0]
+        assert [len(rows) for _, _, rows in found] == [1, 0, 0, 0, 0]
+    back = figures.verdicts([], figures.back_rows([run(), run(shapes="new"), run()]))[-1]
+    assert back[1] == 2
+
+
+def test_when_is_that_of_each_part():
+    assert persistent.when({"when": dict.fromkeys(persistent.PARTS, "then")}) == "then"
+    said = persistent.when({"when": {"lab": "now"}})
+    assert "ranks: at a time that was not noted; " in said and said.endswith("lab: now")

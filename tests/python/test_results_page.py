@@ -135,6 +135,7 @@ def pages(tmp_path, monkeypatch):
         ("{times|Times|MPI=a|ours}", "2.5 to 5"),
         ("{times|Times|MPI=a; bytes>=2000|ours}", "5"),
         ("{times|Times||ours#2 / all}", "2.5 to 20"),
+        ("{times|Times||ours}", "2.5 to 5 (2 of 3 rows)"),
         ("{times|Times|MPI=a|ours & all}", "1 to 2.5"),
         ("{times|Times||median:ours#2}", "20"),
         ("{times|Times|bytes<=1500|bytes}", "1,024"),
@@ -167,6 +168,12 @@ def test_targets_in_words_are_shown_by_the_page(pages):
     entry = {"target": "t", "verdict": "kept", "found": "5 ×", "page": "times", "shown": "| 5 × |"}
     section = {"rows": [entry]}
     assert [target.found for target in results_page.targets_of(section)] == ["5 ×"]
+    entry["most"], entry["least"] = {"{times|Times|MPI=b|all}": 3}, {"{times|Times|MPI=b|all}": 3}
+    assert len(list(results_page.targets_of(section))) == 1
+    for limits in ({"most": {"{times|Times|MPI=b|all}": 2.9}}, {"least": {"4.1 %": 5}}):
+        with pytest.raises(page_tables.WrongFigure, match="not kept"):
+            list(results_page.targets_of({"rows": [{**entry, **limits}]}))
+        list(results_page.targets_of({"rows": [{**entry, **limits, "verdict": "not kept"}]}))
     entry["shown"] = "6 ×"
     with pytest.raises(page_tables.WrongFigure):
         list(results_page.targets_of(section))
@@ -177,3 +184,21 @@ def test_targets_in_words_are_shown_by_the_page(pages):
 )
 def test_verdicts(kept, cells, words):
     assert results_page.verdict(kept, cells) == words
+
+
+@pytest.mark.parametrize(
+    "verdict, kind",
+    [
+        ("kept", "kept"),
+        ("2 of 4", "in part"),
+        ("3 of 45", "in less than half of the cells"),
+    ],
+)
+def test_a_few_cells_are_no_half_kept_promise(verdict, kind):
+    assert results_page.kind_of(verdict) == kind
+
+
+def test_what_is_wrong_is_no_figure(pages):
+    (page_tables.FOLDER / "wrong.md").write_text("**T**\n\n| a |\n|---|\n| 3,473,621 WRONG |\n")
+    with pytest.raises(page_tables.WrongFigure, match="no figure"):
+        page_tables.filled("{wrong|T||a}")

@@ -81,3 +81,10 @@ def test_panels():
     titles = [title for _, _, title in panels(figures.rows(CELLS + more))]
     assert titles == ["all ranks cast, 10 bytes", "all of 512 ranks cast"]
     assert panels(figures.rows(CELLS)) == []
+
+
+def test_what_is_wrong_falls_short():
+    rates = {"coordinator": 100.0, "channel, each alone": 1000.0}
+    wrong = figures.rows([cell(512, rates, wrong=["channel, each alone"])])
+    assert figures.judged(wrong) == [(10, "channel, each alone", 0)]
+    assert figures.judged(figures.rows([cell(512, rates, wrong=["coordinator"])])) == []

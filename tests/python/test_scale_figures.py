@@ -67,9 +67,10 @@ def test_the_page_is_filled_in(tmp_path):
         "cyclic": [],
         "commit": "0",
         "conditions": "",
+        "problems": ["512 simulated ranks: no end"],
     }
     page.write(raw, tmp_path)
     told = (tmp_path / "scale.md").read_text()
     assert all(row[0] in told for row in growth.ROWS)
-    assert "{" not in told
+    assert "{" not in told and "- 512 simulated ranks: no end" in told
     assert (tmp_path / "images" / "scale.png").exists()
