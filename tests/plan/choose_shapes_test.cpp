@@ -8,7 +8,6 @@ extern "C" {
 #include "study/simulate/simulate.h"
 }
 
-#include <ctime>
 #include <gtest/gtest.h>
 
 namespace {
@@ -179,34 +178,6 @@ TEST(ChooseShapes, TheLongestRunOfBlocks) {
             EXPECT_EQ(caucus_allgather_run(&task, count), static_cast<double>(most)) << count;
         }
     }
-}
-
-// Every rank chooses in every call, so it takes milliseconds where ranks are a million.
-TEST(ChooseShapes, ChoosingForVeryManyRanksIsShort) {
-    constexpr int32_t ranks = 1 << 20;
-    caucus_node_map map{};
-    ASSERT_EQ(caucus_node_map_blocks(&map, ranks, 64), CAUCUS_OK);
-    std::vector<int64_t> lengths(ranks);
-    caucus_task task{};
-    task.collective = CAUCUS_ALLGATHERV;
-    task.ranks = ranks;
-    task.receive_bytes = lengths.data();
-    task.nodes = &map;
-    task.node_limit = 1 << 20;
-    for (size_t rank = 0; rank < lengths.size(); rank++)
-        task.volume += lengths[rank] = static_cast<int64_t>(rank % 17);
-    caucus_model model;
-    caucus_model_default(&model);
-    double least = INFINITY;
-    for (int turn = 0; turn < 3; turn++) {
-        const caucus_algorithm *chosen = nullptr;
-        clock_t begin = clock();
-        ASSERT_EQ(caucus_algorithm_choose(&task, &model, nullptr, 0, &chosen), CAUCUS_OK);
-        least = std::min(least, static_cast<double>(clock() - begin) / CLOCKS_PER_SEC);
-    }
-    RecordProperty("seconds", std::to_string(least));
-    EXPECT_LT(least, 0.25);
-    caucus_node_map_free(&map);
 }
 
 } // namespace
