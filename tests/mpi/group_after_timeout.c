@@ -50,6 +50,22 @@ static void fail_to_make(bool within) {
     CHECK_MPI(caucus_group_free(&group));
 }
 
+/* Who comes late gets the error too, and then all have what they ask for again, some while it is
+ * not yet through. */
+static void come_late(void) {
+    caucus_group group = make(0);
+    MPI_Comm comm;
+    CHECK_MPI(caucus_group_barrier(group));
+    if (world_rank() < size - 1)
+        expect(caucus_group_to_comm(group, &comm), MPI_ERR_OTHER, "did not come within");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == size - 1)
+        expect(caucus_group_to_comm(group, &comm), MPI_ERR_OTHER, "");
+    CHECK_MPI(caucus_group_to_comm(group, &comm));
+    MPI_Comm_free(&comm);
+    CHECK_MPI(caucus_group_free(&group));
+}
+
 static void make_out_of(caucus_group group) {
     caucus_group within;
     MPI_Comm made;
@@ -87,6 +103,7 @@ int main(int argc, char **argv) {
     CHECK_MPI(caucus_comm_attach(MPI_COMM_WORLD));
     fail_one(false);
     fail_one(true);
+    come_late();
     fail_to_make(false);
     fail_to_make(true);
     use_many();

@@ -28,7 +28,7 @@
 
 struct call {
     struct caucus_context *context;
-    struct caucus_light_group *group;
+    const struct caucus_light_group *group;
     int local_leader, remote_leader, tag;
     int32_t *ranks;
     struct caucus_light_group *inside;  /* all of this side */

@@ -285,12 +285,11 @@ int caucus_creations_look(struct caucus_group_manager *manager) {
     return status;
 }
 
-static const char *name_of_call_on_group(const struct caucus_light_group *group) {
-    if (group->tag >= 0)
-        return "caucus_group_create_within";
-    return caucus_rendezvous_aim_of(group->tag) == CAUCUS_RENDEZVOUS_COMM
-               ? "caucus_group_to_comm"
-               : "caucus_intercomm_create_group";
+static const char *name_of_rendezvous(const struct caucus_light_group *group) {
+    if (group->tag == CAUCUS_RENDEZVOUS_COMM)
+        return "caucus_group_to_comm";
+    return group->tag == CAUCUS_RENDEZVOUS_BETWEEN ? "caucus_intercomm_create_group"
+                                                   : "caucus_group_create_within";
 }
 
 static const char *name_of_call(const struct caucus_light_group *group) {
@@ -309,7 +308,7 @@ static const char *name_of_call(const struct caucus_light_group *group) {
         return group->way == CAUCUS_GROUP_UNCHECKED ? "caucus_group_create_unchecked"
                                                     : "caucus_group_create";
     default:
-        return name_of_call_on_group(group);
+        return name_of_rendezvous(group);
     }
 }
 

@@ -41,14 +41,6 @@ enum {
     CAUCUS_GROUP_TAG_ENGINE = CAUCUS_GROUP_TAG_MESSAGES + CAUCUS_GROUP_MESSAGE_TAGS
 };
 
-/* What the members of a group have a rendezvous for: with how often before, in the place of a tag.
- */
-enum caucus_rendezvous_aim {
-    CAUCUS_RENDEZVOUS_COMM,
-    CAUCUS_RENDEZVOUS_BETWEEN,
-    CAUCUS_RENDEZVOUS_AIMS
-};
-
 struct caucus_light_group {
     struct caucus_attachment *parent; /* held; it has an engine */
     struct caucus_members members;    /* ranks of the parent */
@@ -59,10 +51,9 @@ struct caucus_light_group {
                         of a rendezvous (rendezvous.h) */
     int tag;         /* LATER: not used */
     enum caucus_group_way way;
-    uint64_t hash;  /* of the members and the way */
-    int64_t turn;   /* LATER: how many groups of the same range this rank has made before */
-    int64_t merges; /* how many of its merges this rank has begun */
-    int64_t rendezvous[CAUCUS_RENDEZVOUS_AIMS]; /* how many this rank has begun */
+    uint64_t hash;      /* of the members and the way */
+    int64_t turn;       /* LATER: how many groups of the same range this rank has made before */
+    int64_t merges;     /* how many of its merges this rank has begun */
     bool objects;       /* this rank erred: its creation is to fail everywhere */
     bool has_failed;    /* a collective on it did: its tags, and so its number, serve no more */
     bool is_rendezvous; /* its members go on into what MPI does (rendezvous.h): all of them, or none

@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "plan/group/numbers.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 static int meet(struct caucus_attachment *parent, struct caucus_members *members, int64_t outside,
@@ -19,27 +18,15 @@ static int meet(struct caucus_attachment *parent, struct caucus_members *members
     return CAUCUS_OK;
 }
 
-enum { AIMS = CAUCUS_RENDEZVOUS_AIMS };
-
-/* Below 0. Late words of one that failed are not for the next one. */
-static int tag_of(struct caucus_light_group *group, enum caucus_rendezvous_aim aim) {
-    int64_t before = group->rendezvous[aim]++ % (INT_MAX / AIMS);
-    return -1 - (int)(AIMS * before + aim);
-}
-
-enum caucus_rendezvous_aim caucus_rendezvous_aim_of(int tag) {
-    return (enum caucus_rendezvous_aim)((-1 - tag) % AIMS);
-}
-
-int caucus_rendezvous_of(struct caucus_light_group *group, enum caucus_rendezvous_aim aim,
+int caucus_rendezvous_of(const struct caucus_light_group *group, enum caucus_rendezvous_aim aim,
                          uint64_t arguments, bool objects, struct caucus_light_group **rendezvous) {
     struct caucus_members members;
     int64_t outside = caucus_group_identity(group);
-    int tag = tag_of(group, aim), status = caucus_members_copy(&members, &group->members);
+    int status = caucus_members_copy(&members, &group->members);
     if (status)
-        caucus_group_decline_members(group->parent, outside, tag, &group->members);
+        caucus_group_decline_members(group->parent, outside, aim, &group->members);
     return status ? status
-                  : meet(group->parent, &members, outside, tag, arguments, objects, rendezvous);
+                  : meet(group->parent, &members, outside, aim, arguments, objects, rendezvous);
 }
 
 int caucus_rendezvous_of_two(struct caucus_attachment *parent, int other, int tag,

@@ -8,14 +8,14 @@
 
 #include "run/group/group.h"
 
+/* What for: in the place of a tag, for rendezvous of the members of a group. */
+enum caucus_rendezvous_aim { CAUCUS_RENDEZVOUS_COMM = -1, CAUCUS_RENDEZVOUS_BETWEEN = -2 };
+
 /* Of all members of a group. arguments: what must be the same on all, as a digest; objects: this
  * rank erred, so that all fail. Nothing is sent before caucus_group_advance or _await; it ends by
  * caucus_group_end. Local. */
-int caucus_rendezvous_of(struct caucus_light_group *group, enum caucus_rendezvous_aim aim,
+int caucus_rendezvous_of(const struct caucus_light_group *group, enum caucus_rendezvous_aim aim,
                          uint64_t arguments, bool objects, struct caucus_light_group **rendezvous);
-
-/* By the tag of such a one. */
-enum caucus_rendezvous_aim caucus_rendezvous_aim_of(int tag);
 
 /* Of this rank and one more of the parent. */
 int caucus_rendezvous_of_two(struct caucus_attachment *parent, int other, int tag,
