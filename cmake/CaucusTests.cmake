@@ -143,7 +143,7 @@ if(TARGET caucus_mpi AND NOT CAUCUS_SANITIZE AND NOT CAUCUS_MPI_KIND MATCHES "^(
     find_package(Threads REQUIRED)
     caucus_programs(fault "tests/faults/*.c" tests/faults "caucus_mpi;Threads::Threads")
 endif()
-if(TARGET caucus AND NOT CAUCUS_MPI STREQUAL "smpi" AND NOT CAUCUS_SANITIZE STREQUAL "thread")
+if(TARGET caucus AND CAUCUS_MPI_KIND MATCHES "^(mpich|openmpi)$" AND NOT CAUCUS_SANITIZE)
     caucus_together(mpi_test "tests/mpi/*.c" "caucus;caucus_study")
     caucus_together(dropin_test "tests/dropin/*.c" caucus_mpi)
     caucus_programs(together "tests/together/*.c" tests "caucus_mpi;${CMAKE_DL_LIBS}")

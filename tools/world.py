@@ -22,17 +22,12 @@ from pathlib import Path
 
 from provision.paths import ROOT
 from provision.problem import Problem, run_main
-from testing import cases
+from testing import cases, programs
 from world_build import HERE, build_objects, host, image
 from world_shrink import shrink
 
 SLICE = 3  # seconds of one case at a time
 FOLDERS = ("mpi", "dropin")
-
-
-def not_run():
-    lines = (HERE / "not_run.txt").read_text().splitlines()
-    return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
 
 
 def find(source, name):
@@ -185,7 +180,7 @@ def chosen_cases(path, chosen):
 
 def build_worlds(chosen):
     source = Path(chosen.source).resolve() if chosen.source else ROOT
-    left_out = not_run()
+    left_out = programs.not_run_in_worlds()
     if chosen.programs:
         paths = [find(source, name) for name in chosen.programs]
     else:

@@ -19,7 +19,7 @@ from provision.problem import Problem
 
 HERE = ROOT / "tests" / "world"
 PLANNER = ("caucus_core", "caucus_study")  # has no atomic access: as the tests of plans have it
-FLAGS = f"-O1 -g -fno-omit-frame-pointer -include {HERE}/atomics.h"
+FLAGS = f"-O1 -fno-omit-frame-pointer -include {HERE}/atomics.h"
 # Of MPI: what knows no other rank stays the real one's.
 NATIVE = re.compile(
     r"^P?MPI_(Type_(?!free)|Op_(?!free)|Info_|Pack_ext|Unpack_ext|Get_(address|count|elements|version|library)"
@@ -183,47 +183,79 @@ def _objects_of(folder, room):
 def image(source, program, dropin, folder):
     """The image of a program, with the drop-in or without, from its objects."""
     rooms = [*PLANNER, "caucus", *(["caucus_dropin"] if dropin else [])]
-    own = is_own(program)
-    target = target_of(program) if not own else program.stem
-    parts = [
-        path for room in [*rooms, *([] if own else [target])] for path in _objects_of(folder, room)
-    ]
-    if own:
-        parts.append(folder / f"{target}.o")
-        partial = folder / f"{target}.{os.getpid()}.o"
-        run(
-            [
-                "gcc",
-                *FLAGS.split(),
-                "-fPIC",
-                *[f"-I{path}" for path in _includes(source, folder)],
-                "-c",
-                program,
-                "-o",
-                partial,
-            ]
-        )
-        os.replace(partial, parts[-1])
-    made = folder_of(source) / "images" / (program.stem + ("-dropin" if dropin else "") + ".so")
-    made.parent.mkdir(parents=True, exist_ok=True)
-    newest = max(path.stat().st_mtime for path in [*parts, Path(__file__)])
-    if made.exists() and made.stat().st_mtime > newest:
+    library = [path for room in rooms for path in _objects_of(folder, room)]
+    parts = [_own(source, program, folder)] if is_own(program) else None
+    parts = parts or _objects_of(folder, target_of(program))
+    images = folder_of(source) / "images"
+    images.mkdir(parents=True, exist_ok=True)
+    made = images / (program.stem + ("-dropin" if dropin else "") + ".so")
+    if _is_newer(made, [*library, *parts]):
         return made
-    whole, names = made.with_suffix(f".{os.getpid()}.o"), made.with_suffix(f".{os.getpid()}.names")
-    run(["ld", "-r", "-o", whole, *parts])
-    symbols = [line.split()[-1] for line in run(["nm", "--undefined-only", whole]).splitlines()]
+    scratch = made.with_suffix(f".{os.getpid()}.o")
+    common = _common(images / ("library" + ("-dropin" if dropin else "") + ".o"), library)
+    has, wants = _symbols(common)
+    joined = _joined(scratch, parts)
+    own, _ = _symbols(joined)
+    if {name for name in own if _renamed(name) in wants}:  # the library calls the program's
+        objects = [_renaming(_joined(scratch, [*library, *parts]), ())]
+    else:
+        objects = [_renaming(joined, has), common]
+    shared = made.with_suffix(f".{os.getpid()}.so")
+    run(["gcc", "-shared", "-Wl,-Bsymbolic", "-o", shared, *objects, "-lm"])
+    os.replace(shared, made)
+    scratch.unlink()
+    return made
+
+
+def _own(source, program, folder):
+    """The object of a program that is only for worlds."""
+    made = folder / f"{program.stem}.o"
+    partial = folder / f"{program.stem}.{os.getpid()}.o"
+    includes = [f"-I{path}" for path in _includes(source, folder)]
+    run(["gcc", *FLAGS.split(), "-fPIC", *includes, "-c", program, "-o", partial])
+    os.replace(partial, made)
+    return made
+
+
+def _is_newer(made, parts):
+    newest = max(path.stat().st_mtime for path in [*parts, Path(__file__)])
+    return made.exists() and made.stat().st_mtime > newest
+
+
+def _common(made, library):
+    """The library in one object, with the world's names; all images have it."""
+    if not _is_newer(made, library):
+        partial = made.with_suffix(f".{os.getpid()}.o")
+        os.replace(_renaming(_joined(partial, library), ()), made)
+    return made
+
+
+def _joined(whole, parts):
+    run(["ld", "-r", "-S", "-o", whole, *parts])
+    return whole
+
+
+def _symbols(path):
+    """The names that an object defines for others, and those that it wants of others."""
+    has, wants = set(), set()
+    for line in run(["nm", "--extern-only", path]).splitlines():
+        kind, name = line.split()[-2:]
+        (wants if kind in "Uvw" else has).add(name)
+    return has, wants
+
+
+def _renaming(whole, had):
+    """Gives it the world's names, but for what the library has itself."""
+    _, wants = _symbols(whole)
     # objcopy wants different names for MPI_X and PMPI_X: in two passes they can have the same.
     for chosen in (r"^PMPI", r"^(?!PMPI)"):
         renames = [
             f"{symbol} {_renamed(symbol)}"
-            for symbol in [*symbols, "main"]
+            for symbol in sorted({*wants, "main"} - set(had))
             if re.match(chosen, symbol) and _is_worlds(symbol)
         ]
+        names = whole.with_suffix(".names")
         names.write_text("\n".join(renames) + "\n")
         run(["objcopy", f"--redefine-syms={names}", whole])
-    shared = made.with_suffix(f".{os.getpid()}.so")
-    run(["gcc", "-shared", "-Wl,-Bsymbolic", "-Wl,-S", "-o", shared, whole, "-lm"])
-    os.replace(shared, made)
-    whole.unlink()
-    names.unlink()
-    return made
+        names.unlink()
+    return whole

@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -17,8 +18,19 @@ static FILE *said;
 static int standard_error;
 static char text[10000]; /* what this rank has said last */
 
+static inline void all_came(void);
+
+/* An abort tells its reason in the file. */
+static inline void show_rest(void) {
+    if (!said)
+        return;
+    all_came();
+    fputs(text, stderr);
+}
+
 static inline void find_processes(void) {
     pid_t own = getpid();
+    atexit(show_rest);
     CHECK(world_size() <= MOST_RANKS, "for fewer ranks");
     MPI_Allgather(&own, sizeof own, MPI_BYTE, process, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
 }
@@ -51,6 +63,7 @@ static inline void all_came(void) {
     rewind(said);
     text[fread(text, 1, sizeof text - 1, said)] = '\0';
     fclose(said);
+    said = NULL;
 }
 
 static inline void expect_said(int rank, const char *words) {

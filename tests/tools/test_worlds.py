@@ -12,7 +12,7 @@ import pytest
 import world
 import world_build
 from provision.problem import Problem
-from testing import cases, measured, worlds
+from testing import cases, measured, programs, worlds
 
 DEATHS = 'ranks=2,4 deaths output="all is right" env=CAUCUS_TIMEOUT=1 env=WORLD_DEATHS='
 LINES = (DEATHS + "1", DEATHS + "3", "ranks=3 preload exit=3 args=\"--of 'two words'\"")
@@ -69,7 +69,7 @@ def test_a_program_without_cases_is_told(monkeypatch):
 
 
 def test_every_program_has_a_case_or_a_reason():
-    left_out = world.not_run()
+    left_out = programs.not_run_in_worlds()
     found = [
         path for folder in world.FOLDERS for path in (world.ROOT / "tests" / folder).glob("*.c")
     ]

@@ -49,7 +49,7 @@ class Durations:
 
 def _key(section, name):
     """A seed that is today's is another one tomorrow, and takes as long."""
-    return f"{section}: {name}".replace(str(turn.today()), "{day}")
+    return turn.any_day(f"{section}: {name}")
 
 
 def shortened(known):

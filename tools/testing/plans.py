@@ -19,12 +19,19 @@ def names(threads=False):
     return [path.stem for path in paths if not threads or "<thread>" in path.read_text()]
 
 
+def sanitized(sanitize):
+    """What a sanitizer is to run today: every program on every second of its days."""
+    found = names(threads=sanitize == "thread")
+    return [name for name in found if turn.has(name, 2, turn.ALTERNATE)]
+
+
 def jobs(run, section="plans", sanitize="", environment=None):
     """One for each program. In a full run those that prove for all process counts do it if what
-    they depend on has changed, and a share of it if not. With a sanitizer none of that, and
-    every program on every second of its days."""
-    for name in names(threads=sanitize == "thread"):
-        if sanitize and not turn.has(name, 2, turn.ALTERNATE):
+    they depend on has changed, and a share of it if not. With a sanitizer none of that; what the one
+    of addresses runs today, and has no proof, is not run without it."""
+    elsewhere = sanitized(run.sanitizer) if "address" in run.sanitizer and not sanitize else []
+    for name in sanitized(sanitize) if sanitize else names():
+        if name in elsewhere and not proofs.environment(name):
             continue
         extra = proofs.environment(name) if run.full and not sanitize else {}
         program = builds.folder_of("plan", sanitize) / "tests" / name

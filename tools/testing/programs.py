@@ -51,13 +51,25 @@ def chosen(found, target, reach, days=1):
     """The cases that fit a target. By `reach`: "lines" is every line on one of its numbers of
     ranks, "programs" every program as one of its lines, both of them in turn; "greatest" is every
     line on its greatest number of ranks, "sample" every program once in this way. Only lines have
-    those that are marked full; "half" and "half lines" are "programs" and "lines", each every
-    second time. The target's turn comes every so many days."""
+    those that are marked full; "half" is "programs", each every second time, "half lines" the lines
+    of today, and "most lines" those of the other day and what no world runs. The target's turn comes
+    every so many days."""
     some = fitting(found, target)
-    if reach.startswith("half"):
-        each = (lambda c: c.words) if reach == "half lines" else (lambda c: c.program)
-        some = [c for c in some if turn.has(f"{each(c)} on {target.label}", 2, days)]
-        reach, days = reach.removeprefix("half").strip() or "programs", 2 * days
+    if reach == "half":
+        some = [c for c in some if turn.has(f"{c.program} on {target.label}", 2, days)]
+        reach, days = "programs", 2 * days
+    elif reach == "half lines":
+        some = [c for c in some if turn.has(turn.any_day(c.words), 2)]
+        reach, days = "lines", 2
+    elif reach == "most lines":
+        alone = not_run_in_worlds()
+        some = [
+            case
+            for case in some
+            if not turn.has(turn.any_day(case.words), 2)
+            or (case.program in alone and not case.full)
+        ]
+        reach, days = "lines", 2
     if reach != "lines":
         some = [case for case in some if not case.full]
     groups = {}
@@ -65,8 +77,14 @@ def chosen(found, target, reach, days=1):
         one_each = reach in ("programs", "sample")
         groups.setdefault(case.program if one_each else case.words, []).append(case)
     if reach in ("lines", "programs"):
-        return [turn.of(several, name, days) for name, several in groups.items()]
+        return [turn.of(several, turn.any_day(name), days) for name, several in groups.items()]
     return [max(several, key=lambda case: case.ranks) for several in groups.values()]
+
+
+def not_run_in_worlds():
+    """Programs that seeded worlds do not run unless they are named, and why: {name: reason}."""
+    lines = (ROOT / "tests" / "world" / "not_run.txt").read_text().splitlines()
+    return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
 
 
 TWO_NODES = {"MPIR_CVAR_NUM_CLIQUES": "2"}

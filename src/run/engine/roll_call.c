@@ -216,25 +216,25 @@ static int give_up(MPI_Comm comm, double seconds) {
 }
 
 /* Whether all have come, or as long as it takes where seconds are 0; *flag: whether any rank of the
- * group, or of the other one of two, has set it. */
+ * group, or of the other one of two, has set it. Where there is no memory for what may be left
+ * behind this rank waits for as long as it takes: others wait for it, too. */
 static int meet(MPI_Comm comm, double seconds, int *flag, bool *complete) {
     MPI_Request request = MPI_REQUEST_NULL; /* as it stays if MPI calls what failed a success */
-    int *both = caucus_array(2, sizeof *both);
-    if (!both)
-        return CAUCUS_NO_MEMORY;
+    int kept[2], *left = seconds > 0 ? malloc(sizeof kept) : NULL;
+    int *both = left ? left : kept;
     both[0] = *flag;
     int status = caucus_mpi_status(
         PMPI_Iallreduce(&both[0], &both[1], 1, MPI_INT, MPI_MAX, comm, &request), "MPI_Iallreduce");
-    if (!status && seconds > 0)
+    if (!status && left)
         status = await(&request, 1, seconds, complete);
     else if (!status)
         status = caucus_waiting_request(&request);
     if (!*complete) {
-        caucus_waiting_leave(both);
+        caucus_waiting_leave(left);
         return status;
     }
     *flag = *flag || both[1];
-    free(both);
+    free(left);
     return status;
 }
 
