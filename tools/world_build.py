@@ -254,6 +254,8 @@ def _renaming(whole, had):
             for symbol in sorted({*wants, "main"} - set(had))
             if re.match(chosen, symbol) and _is_worlds(symbol)
         ]
+        if not renames:
+            continue
         names = whole.with_suffix(".names")
         names.write_text("\n".join(renames) + "\n")
         run(["objcopy", f"--redefine-syms={names}", whole])
