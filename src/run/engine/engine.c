@@ -385,7 +385,8 @@ static int fill_alone(struct caucus_engine *engine, const struct making *making,
         status = caucus_node_map_blocks(&engine->nodes, making->attachment->size, 1);
     if (!status) {
         engine->tags = making->tags.count; /* not MPI's, all of which are its parent's */
-        engine->ranks_per_core = 1;
+        engine->ranks_per_core = making->attachment->parent->engine->ranks_per_core;
+        spin_if_alone(engine);
     }
     return status;
 }
