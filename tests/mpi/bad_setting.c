@@ -40,6 +40,7 @@ static void expect_unattached(const char *name, const char *value, int rank) {
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    expect_unattached("CAUCUS_SIGNAL", "KILL", world_size() - 1); /* read once: comes first */
     const char *const bad_nodes[] = {"x",     "0x4",   "cyclic:0",          "99999x99999",
                                      "1x1,",  "file:", "file:/nonexistent", "file:/",
                                      "-1x-4", "1000x1"};

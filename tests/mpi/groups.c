@@ -11,7 +11,9 @@
  * run: ranks=3 args="150 11" env=CAUCUS_CHECK=1
  * run: ranks=6 args="1000 {day}" full
  * run: ranks=5 args="1000 {day}" env=CAUCUS_NODES=cyclic:2 full */
+#include "api/group/object.h"
 #include "known_groups.h"
+#include "run/engine/engine.h"
 
 #include <caucus/caucus.h>
 
@@ -28,6 +30,13 @@ static void look(const struct known *known) {
     EQUAL(size, known->n);
     EQUAL(place, known->place);
     EQUAL(memcmp(list, known->member, (size_t)size * sizeof *list), 0);
+}
+
+/* Calls before nodes share memory wait as those of the parent do. */
+static void look_at_waits(const struct known *known) {
+    const struct caucus_engine *alone = known->group->context->alone.engine;
+    if (alone)
+        EQUAL(alone->waiting.spins > 0, alone->attachment->parent->engine->waiting.spins > 0);
 }
 
 /* A value of each rank that differs from call to call. */
@@ -61,6 +70,7 @@ static void sum(const struct known *known, int call, int count) {
             expected += value(known->member[m], call, i);
         EQUAL(all[i], expected);
     }
+    look_at_waits(known);
 }
 
 static void tell(const struct known *known, int call, int count) {

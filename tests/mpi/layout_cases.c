@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts of what MPI_Pack alone would not show: absolute addresses, blocks of several datatypes,
- * and a datatype of a million pieces, which takes no memory to speak of.
+ * a datatype of a million pieces, which takes no memory to speak of, and structures of structures.
  * run: ranks=1 */
 #include "schedules.h"
 
@@ -83,11 +83,52 @@ static void check_many_pieces(void) {
     free(packed);
 }
 
+/* Whether MPI gives one handle for the two members. */
+static bool members_are_one(MPI_Datatype type) {
+    int integers[3];
+    MPI_Aint addresses[2];
+    MPI_Datatype members[2];
+    MPI_Type_get_contents(type, 3, 2, 2, integers, addresses, members);
+    bool one = members[0] == members[1];
+    MPI_Type_free(&members[0]);
+    MPI_Type_free(&members[1]);
+    return one;
+}
+
+/* A structure of two structures, and so on, down to every second byte. */
+static void check_structures(void) {
+    enum { LEVELS = 12, BYTES = 1 << LEVELS };
+    static char data[2 * BYTES], packed[BYTES];
+    struct caucus_layout layout;
+    MPI_Datatype type;
+    for (int i = 0; i < BYTES; i++)
+        data[2 * i] = (char)(i % 127);
+    MPI_Type_create_resized(MPI_CHAR, 0, 2, &type);
+    for (int level = 0; level < LEVELS; level++) {
+        const MPI_Aint at[2] = {0, 2 << level};
+        const MPI_Datatype members[2] = {type, type};
+        MPI_Type_create_struct(2, (int[]){1, 1}, at, members, &type);
+        MPI_Type_free(&(MPI_Datatype){members[0]});
+    }
+    CHECK_STATUS(caucus_layout_elements(&layout, data, 1, type));
+    const struct caucus_pattern *pattern = layout.block[0].map->pattern;
+    for (int level = 1; level < LEVELS && members_are_one(type); level++) {
+        CHECK(pattern->part[0].pattern == pattern->part[1].pattern, "level %d", level);
+        pattern = pattern->part[0].pattern;
+    }
+    caucus_layout_pack(&layout, 0, layout.bytes, packed);
+    for (int i = 0; i < BYTES; i++)
+        CHECK(packed[i] == (char)(i % 127), "byte %d", i);
+    caucus_layout_free(&layout);
+    MPI_Type_free(&type);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     check_bottom();
     check_blocks();
     check_many_pieces();
+    check_structures();
     MPI_Finalize();
     return 0;
 }

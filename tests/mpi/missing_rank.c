@@ -8,7 +8,9 @@
  * run: ranks=4 env=CAUCUS_TIMEOUT=0.5 env=CAUCUS_CHECK=1 mpi=mpich,openmpi
  * run: ranks=3 env=CAUCUS_TIMEOUT=0.5 env=CAUCUS_CHECK=1 env=CAUCUS_SHARED_MEMORY=0 full
  * run: ranks=4 env=CAUCUS_TIMEOUT=0.5 env=CAUCUS_CHECK=1 env=CAUCUS_NODES=2x2 full
- * run: ranks=3 args=makers env=CAUCUS_TIMEOUT=0.5 full */
+ * run: ranks=3 args=makers env=CAUCUS_TIMEOUT=0.5 full
+ * run: ranks=3 args=within env=CAUCUS_TIMEOUT=0.5 mpi=mpich,openmpi */
+#define _GNU_SOURCE
 #include "expect_error.h"
 #include "join_groups.h"
 
@@ -16,6 +18,7 @@
 #include <caucus/collective.h>
 #include <caucus/group.h>
 
+#include <dlfcn.h>
 #include <stdbool.h>
 
 #define LATE " has not come, or came late and waits for others"
@@ -97,6 +100,31 @@ static void stay_away(bool stays) {
             MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 }
 
+/* The library waits for all by calls of this function, twice before it attaches, and later again.
+ */
+static int calls_before_it_stays;
+
+int PMPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm, MPI_Request *request) {
+    static int (*real)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
+    if (calls_before_it_stays > 0 && --calls_before_it_stays == 0)
+        stay_away(true);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_Iallreduce");
+    return real(from, to, count, type, op, comm, request);
+}
+
+/* The last rank stops within the call, where the others have heard that it has come. */
+static void stop_within(void) {
+    const bool stops = world_rank() == world_size() - 1;
+    const struct place place = make(ATTACH);
+    calls_before_it_stays = stops ? 3 : 0;
+    expect(call(ATTACH, &place), MPI_ERR_OTHER, "not all of the");
+    if (!stops)
+        stay_away(false);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* The last rank comes when the others have given up. */
 static void leave_out(enum way way, bool attached) {
     const int last = world_size() - 1;
@@ -140,8 +168,12 @@ static void go_on(void) {
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
-    const bool makers = argc > 1;
-    for (enum way way = makers ? ATTACH : BLOCKING; way < (makers ? WAYS : ATTACH); way++) {
+    const bool makers = argc > 1 && strcmp(argv[1], "makers") == 0;
+    const bool within = argc > 1 && strcmp(argv[1], "within") == 0;
+    if (within)
+        stop_within();
+    for (enum way way = makers ? ATTACH : BLOCKING; !within && way < (makers ? WAYS : ATTACH);
+         way++) {
         leave_out(way, true);
         leave_out(way, false);
     }

@@ -125,6 +125,12 @@ int world_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *sessi
     return MPI_SUCCESS;
 }
 
+int world_Session_get_info(MPI_Session session, MPI_Info *info) {
+    (void)session;
+    PMPI_Info_create(info);
+    return PMPI_Info_set(*info, "thread_level", "MPI_THREAD_MULTIPLE");
+}
+
 int world_Session_finalize(MPI_Session *session) {
     *session = MPI_SESSION_NULL;
     self->process->sessions--;

@@ -72,13 +72,13 @@ static bool is_between_groups(int call) {
 }
 
 static void read_lists(void) {
-    bool all = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "all");
-    bool between = !caucus_setting_lists(CAUCUS_SETTING_DISABLE, "inter");
+    bool all = caucus_words_have(CAUCUS_SETTING_DISABLE, "all");
+    bool between = !caucus_words_have(CAUCUS_SETTING_DISABLE, "inter");
     for (int call = 0; call < CAUCUS_CALL_COUNT; call++) {
         const struct kind *kind = kind_of((enum caucus_call)call);
-        bool left = all || caucus_setting_lists(CAUCUS_SETTING_DISABLE, kind->word);
+        bool left = all || caucus_words_have(CAUCUS_SETTING_DISABLE, kind->word);
         ours[call] =
-            !left && (kind->by_default || caucus_setting_lists(CAUCUS_SETTING_ENABLE, kind->word));
+            !left && (kind->by_default || caucus_words_have(CAUCUS_SETTING_ENABLE, kind->word));
         ours_between[call] = between && !left && is_between_groups(call);
     }
 }
@@ -110,45 +110,44 @@ static void leave_what_passes_by(void) {
             ours[call] = ours_between[call] = false;
 }
 
-/* Rank 0 says whether calls are counted, and the first rank that refused a setting is heard. */
-static void tell_all(const struct caucus_attachment *world) {
-    enum { WANTED, REFUSED, NUMBERS };
-    bool wanted = world->rank == 0 && *caucus_setting_text(CAUCUS_SETTING_REPORT);
-    int64_t own = caucus_settings_refused() ? world->size - world->rank : 0;
-    int64_t numbers[NUMBERS] = {[WANTED] = wanted, [REFUSED] = own};
-    if (caucus_max_all(world, numbers, NUMBERS))
-        return;
-    caucus_counters_want(numbers[WANTED]);
-    if (own > 0 && own == numbers[REFUSED])
+/* The first rank that refused a setting is heard. */
+static void tell_refused(const struct caucus_attachment *world) {
+    int64_t own = caucus_settings_refused() ? world->size - world->rank : 0, first = own;
+    if (!caucus_max_all(world, &first, 1) && own > 0 && own == first)
         caucus_settings_tell_refused();
 }
 
-/* The same where nothing is taken over, and so nothing attached: counting would be most of what the
- * calls cost. */
-static void tell_whether_counted(void) {
+/* What is taken over, and whether that is counted, which is most of what calls cost that are left
+ * to MPI. */
+static void take_settings_of_rank_0(void) {
+    enum { DISABLED, ENABLED, REPORT, NUMBERS };
     const struct caucus_peers world = caucus_peers_all(MPI_COMM_WORLD);
-    int wanted = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0';
-    if (!caucus_peers_bcast(&world, &wanted, 1, MPI_INT, 0))
-        caucus_counters_want(wanted);
+    int64_t numbers[NUMBERS] = {[DISABLED] = caucus_words_own(CAUCUS_SETTING_DISABLE),
+                                [ENABLED] = caucus_words_own(CAUCUS_SETTING_ENABLE),
+                                [REPORT] = *caucus_setting_text(CAUCUS_SETTING_REPORT) != '\0'};
+    if (caucus_peers_bcast(&world, numbers, NUMBERS, MPI_INT64_T, 0))
+        return;
+    caucus_words_hold(CAUCUS_SETTING_DISABLE, numbers[DISABLED]);
+    caucus_words_hold(CAUCUS_SETTING_ENABLE, numbers[ENABLED]);
+    caucus_counters_want(numbers[REPORT]);
 }
 
 int caucus_calls_begin(void) {
     struct caucus_attachment *world;
     caucus_report_path_begin();
-    caucus_calls_warn_words();
+    caucus_words_warn();
+    take_settings_of_rank_0();
     bool any = false;
     for (int call = 0; call < CAUCUS_CALL_COUNT; call++)
         any = any || caucus_call_is_ours((enum caucus_call)call) ||
               caucus_call_is_ours_between((enum caucus_call)call);
-    if (!any) {
-        tell_whether_counted();
+    if (!any)
         return MPI_SUCCESS;
-    }
     int code = caucus_comm_attach(MPI_COMM_WORLD);
     if (code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
     caucus_left_agree(world);
     leave_what_passes_by();
-    tell_all(world);
+    tell_refused(world);
     return code;
 }

@@ -45,8 +45,8 @@ void caucus_call_name(enum caucus_call call, char name[CAUCUS_CALL_NAME]);
 /* Its word in CAUCUS_DISABLE or CAUCUS_ENABLE. */
 const char *caucus_call_word(enum caucus_call call);
 
-/* Whether CAUCUS_DISABLE and CAUCUS_ENABLE let Caucus have the call; and the same for a collective
- * between two groups. */
+/* Whether CAUCUS_DISABLE and CAUCUS_ENABLE (words.h) let Caucus have the call; and the same for a
+ * collective between two groups. */
 bool caucus_call_is_ours(enum caucus_call call);
 bool caucus_call_is_ours_between(enum caucus_call call);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/calls/reasons.h"
 
-#include "base/settings.h"
+#include "api/calls/words.h"
 
 #include <stdio.h>
 
@@ -31,11 +31,11 @@ void caucus_reason_words(enum caucus_call call, enum caucus_reason reason,
 }
 
 enum caucus_reason caucus_reason_of(enum caucus_call call, bool between) {
-    if (caucus_setting_lists(CAUCUS_SETTING_DISABLE, "all"))
+    if (caucus_words_have(CAUCUS_SETTING_DISABLE, "all"))
         return CAUCUS_REASON_ALL_DISABLED;
-    if (between && caucus_setting_lists(CAUCUS_SETTING_DISABLE, "inter"))
+    if (between && caucus_words_have(CAUCUS_SETTING_DISABLE, "inter"))
         return CAUCUS_REASON_DISABLED_BETWEEN;
-    if (caucus_setting_lists(CAUCUS_SETTING_DISABLE, caucus_call_word(call)))
+    if (caucus_words_have(CAUCUS_SETTING_DISABLE, caucus_call_word(call)))
         return CAUCUS_REASON_DISABLED;
     if (caucus_call_is_passed_by(call))
         return CAUCUS_REASON_PASSED_BY;

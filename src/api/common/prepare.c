@@ -4,7 +4,6 @@
 #include "base/status.h"
 #include "run/engine/roll_call.h"
 #include "run/peers/peers.h"
-#include "run/support/waits.h"
 
 #include <stddef.h>
 
@@ -12,8 +11,6 @@ static int prepare(MPI_Comm comm, const char *function, int status,
                    struct caucus_attachment **attachment) {
     if (!status)
         status = caucus_roll_call_on(comm);
-    if (!status)
-        status = caucus_waits_begin();
     if (!status)
         status = caucus_attach(comm, attachment);
     if (status)

@@ -116,7 +116,8 @@ int caucus_raise(MPI_Comm comm, const struct caucus_attachment *agreed, const ch
     caucus_keep_raised();
     if (comm == MPI_COMM_NULL)
         return raise_null();
-    bool alone = status == CAUCUS_INTERNAL || status == CAUCUS_DEAD;
+    bool alone = /* so that the others may not come */
+        status == CAUCUS_INTERNAL || status == CAUCUS_DEAD || status == CAUCUS_TIMED_OUT;
     tell(comm, alone ? NULL : agreed);
     int code = caucus_error_class(status);
     PMPI_Comm_call_errhandler(comm, code);

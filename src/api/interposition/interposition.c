@@ -2,6 +2,7 @@
 #include "api/interposition/interposition.h"
 
 #include "api/calls/counters.h"
+#include "api/calls/words.h"
 #include "api/collective/context.h"
 #include "api/collective/leave.h"
 #include "api/collective/runs.h"
@@ -12,7 +13,6 @@
 #include "api/interposition/proxies.h"
 #include "api/interposition/served.h"
 #include "api/interposition/tracked.h"
-#include "base/settings.h"
 #include "base/status.h"
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
@@ -69,8 +69,8 @@ void caucus_interposition_open(void) {
     int level;
     caucus_served_begin();
     struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
-    is_strict = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "progress");
-    leaves_blocking = caucus_setting_lists(CAUCUS_SETTING_DISABLE, "blocking");
+    is_strict = caucus_words_have(CAUCUS_SETTING_DISABLE, "progress");
+    leaves_blocking = caucus_words_have(CAUCUS_SETTING_DISABLE, "blocking");
     if (!world)
         return;
     caucus_keyval_set(&closer, MPI_COMM_SELF, &closer);

@@ -2,10 +2,10 @@
 #include "api/interposition/served.h"
 
 #include "api/calls/counters.h"
+#include "api/calls/words.h"
 #include "api/collective/context.h"
 #include "api/interposition/duplicates.h"
 #include "api/interposition/tracked.h"
-#include "base/settings.h"
 #include "base/status.h"
 #include "run/peers/peers.h"
 #include "run/support/keyval.h"
@@ -73,7 +73,7 @@ static bool is_of_one_world(MPI_Comm comm) {
 }
 
 bool caucus_between_is_known(MPI_Comm comm) {
-    return caucus_setting_lists(CAUCUS_SETTING_ENABLE, "dynamic") || is_of_one_world(comm);
+    return caucus_words_have(CAUCUS_SETTING_ENABLE, "dynamic") || is_of_one_world(comm);
 }
 
 static bool any_between_is_ours(void) {

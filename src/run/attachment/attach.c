@@ -11,6 +11,7 @@
 #include "run/support/last.h"
 #include "run/support/mpi_status.h"
 #include "run/support/private.h"
+#include "run/support/waits.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -122,9 +123,12 @@ static void warn_once(const struct caucus_attachment *attachment) {
         caucus_settings_warn_unknown();
 }
 
-/* All that takes memory, before all ranks agree; own: of this rank, of what came before. */
+/* All that a rank may fail in by itself, before all agree; own: of this rank, of what came before.
+ */
 static int prepare(MPI_Comm comm, const struct caucus_attachment *made, int own,
                    struct caucus_attachment **copy) {
+    if (!own)
+        own = caucus_waits_begin();
     if (own)
         return own;
     *copy = caucus_array_copy(made, 1, sizeof *made);

@@ -53,9 +53,11 @@ static void stop_at_finalize(MPI_Comm comm, void *runner) {
 }
 
 int caucus_channel_runner_start_thread(struct caucus_channel_runner *runner) {
-    if (!runner->engine->threads)
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    if (level < MPI_THREAD_MULTIPLE)
         return caucus_fail(CAUCUS_UNSUPPORTED, "a thread that moves the channel on needs an MPI "
-                                               "that was initialised with MPI_THREAD_MULTIPLE");
+                                               "whose MPI_Query_thread says MPI_THREAD_MULTIPLE");
     int status = caucus_last_keep(MPI_COMM_WORLD, runner, stop_at_finalize);
     if (status)
         return status;

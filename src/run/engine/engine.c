@@ -13,6 +13,7 @@
 #include "run/peers/agree.h"
 #include "run/support/failure.h"
 #include "run/support/mpi_status.h"
+#include "run/support/threads.h"
 #include "run/support/waits.h"
 
 #include <stdlib.h>
@@ -80,13 +81,10 @@ int caucus_engine_count_tags(MPI_Comm comm, int64_t *tags) {
 }
 
 static int read_mpi(struct caucus_engine *engine) {
-    int level;
     int status = caucus_engine_count_tags(engine->attachment->comm, &engine->tags);
     /* As many are for groups, the one after these for run/creation, and the next for roll calls. */
     engine->tags = (engine->tags - 2) / 2;
-    if (!status)
-        status = caucus_mpi_status(PMPI_Query_thread(&level), "MPI_Query_thread");
-    engine->threads = !status && level == MPI_THREAD_MULTIPLE;
+    engine->threads = caucus_threads_may();
     engine->detects = caucus_failure_detected();
     return status;
 }
@@ -387,7 +385,8 @@ static int fill_alone(struct caucus_engine *engine, const struct making *making,
         status = caucus_node_map_blocks(&engine->nodes, making->attachment->size, 1);
     if (!status) {
         engine->tags = making->tags.count; /* not MPI's, all of which are its parent's */
-        engine->ranks_per_core = 1;
+        engine->ranks_per_core = making->attachment->parent->engine->ranks_per_core;
+        spin_if_alone(engine);
     }
     return status;
 }

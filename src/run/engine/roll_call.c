@@ -9,6 +9,7 @@
 #include "run/progress/waiting.h"
 #include "run/support/keyval.h"
 #include "run/support/mpi_status.h"
+#include "run/support/waits.h"
 
 #include <math.h>
 #include <sched.h>
@@ -247,8 +248,9 @@ int caucus_roll_call_on(MPI_Comm comm) {
     double seconds = 0;
     bool complete = true;
     int status = CAUCUS_OK, inter = 0;
-    if (caucus_engine_read_timeout(&seconds))
-        seconds = 0; /* a wrong value is told by all, later */
+    if (caucus_engine_read_limit(&seconds))
+        seconds = 0;      /* a wrong value is told by all, later; */
+    caucus_waits_begin(); /* and so is a failure of this */
     int limited = seconds > 0;
     if (limited && caucus_keyval_get(&given_up, comm))
         return caucus_fail(CAUCUS_INTERNAL, "an earlier wait for all ranks was given up");

@@ -122,7 +122,7 @@ static int make_kept(struct caucus_execution *execution) {
     MPI_Request *request = messages->requests;
     int status = CAUCUS_OK;
     bool staged;
-    messages->are_made = true; /* or some of them */
+    messages->are_made = true;
     messages->staged = 0;
     for (const struct caucus_operation *o = execution->schedule->operations;
          o < execution->end && !status; o++) {
@@ -134,6 +134,8 @@ static int make_kept(struct caucus_execution *execution) {
         if (o->ends_step)
             messages->staged = 0;
     }
+    if (status)
+        caucus_messages_forget_kept(execution);
     return status;
 }
 

@@ -107,22 +107,28 @@ static struct caucus_pattern *vector(const struct caucus_contents *contents,
     return caucus_pattern_repeat(caucus_pattern_repeat(child, length, extent), count, stride);
 }
 
+/* Members of one type in a row share its pattern. */
 static int structure(const struct caucus_contents *contents, struct caucus_pattern **pattern) {
-    int64_t count = caucus_contents_count(contents, 0), extent;
+    int64_t count = caucus_contents_count(contents, 0), extent = 0, made = 0;
     struct caucus_part *parts = caucus_array(count, sizeof *parts);
-    int64_t made = 0;
+    struct caucus_pattern *child = NULL;
     int status = parts ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     for (; made < count && !status; made++) {
-        status = extent_of(contents->type[made], &extent);
-        if (!status)
-            status = caucus_type_pattern(contents->type[made], &parts[made].pattern);
+        MPI_Datatype type = contents->type[made];
+        if (made == 0 || type != contents->type[made - 1]) {
+            caucus_pattern_release(child);
+            status = caucus_type_pattern(type, &child);
+            if (!status)
+                status = extent_of(type, &extent);
+        }
         if (status)
             break;
         int64_t length = caucus_contents_count(contents, 1 + made);
-        parts[made].pattern = caucus_pattern_repeat(parts[made].pattern, length, extent);
+        parts[made].pattern = caucus_pattern_repeat(caucus_pattern_share(child), length, extent);
         parts[made].displacement =
             contents->larges > 0 ? contents->large[1 + count + made] : contents->address[made];
     }
+    caucus_pattern_release(child);
     if (!status) {
         *pattern = caucus_pattern_sequence(count, parts);
         status = *pattern ? CAUCUS_OK : CAUCUS_NO_MEMORY;

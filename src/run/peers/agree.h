@@ -30,8 +30,8 @@ struct caucus_item {
  * rank has failed, all get the status and the text of the lowest such rank, with "rank R: " before
  * it, as rank_text.h has it, unless they are unnamed or agreed on it before. Otherwise, if an item
  * differs, all get CAUCUS_BAD_ARGUMENT with a text that names the item, two ranks, and their
- * values. count is at most CAUCUS_AGREE_ITEMS and the same on all ranks of one item 0. Cost: one
- * MPI_Allreduce where all is well, or messages up and down a tree. */
+ * values. count is at most CAUCUS_AGREE_ITEMS and the same on all ranks that have not failed. Cost:
+ * one MPI_Allreduce where all is well, or messages up and down a tree. */
 int caucus_agree(const struct caucus_peers *peers, int status, int count,
                  const struct caucus_item *items);
 

@@ -2,6 +2,7 @@
 #include "run/support/alone.h"
 
 #include "run/support/last.h"
+#include "run/support/threads.h"
 
 #include <pthread.h>
 
@@ -15,12 +16,6 @@ static void free_it(MPI_Comm comm, void *value) {
     PMPI_Comm_free(&freed);
 }
 
-static bool may_be_shared(void) {
-    int initialized, level = MPI_THREAD_MULTIPLE;
-    PMPI_Initialized(&initialized);
-    return initialized && PMPI_Query_thread(&level) == MPI_SUCCESS && level < MPI_THREAD_MULTIPLE;
-}
-
 static MPI_Comm make(void) {
     MPI_Comm made;
     if (PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &made) != MPI_SUCCESS)
@@ -32,7 +27,7 @@ static MPI_Comm make(void) {
 }
 
 MPI_Comm caucus_alone(void) {
-    if (!may_be_shared())
+    if (caucus_threads_may())
         return MPI_COMM_NULL;
     pthread_mutex_lock(&lock);
     if (alone == MPI_COMM_NULL)

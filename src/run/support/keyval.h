@@ -5,21 +5,23 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdint.h>
 
 struct caucus_keyval {
     MPI_Comm_copy_attr_function *copy;
     MPI_Comm_delete_attr_function *release;
     pthread_mutex_t lock; /* never taken within a callback, where MPI may hold a lock of its own */
-    _Atomic int number;
-    _Atomic long held; /* how many communicators have something under it */
+    _Atomic uint64_t key; /* MPI's number, and in the lower half by how many it is held */
     void (*drop)(MPI_Comm comm, void *value);
 };
+
+#define CAUCUS_KEYVAL_NONE ((uint64_t)(uint32_t)MPI_KEYVAL_INVALID << 32)
 
 #define CAUCUS_KEYVAL(on_copy, on_release)                                                         \
     {.copy = (on_copy),                                                                            \
      .release = (on_release),                                                                      \
      .lock = PTHREAD_MUTEX_INITIALIZER,                                                            \
-     .number = MPI_KEYVAL_INVALID}
+     .key = CAUCUS_KEYVAL_NONE}
 
 /* The same where what is kept is never copied: on_drop, if it is not NULL, is called when it goes.
  */
@@ -27,7 +29,7 @@ struct caucus_keyval {
     {.copy = MPI_COMM_NULL_COPY_FN,                                                                \
      .release = caucus_keyval_drop,                                                                \
      .lock = PTHREAD_MUTEX_INITIALIZER,                                                            \
-     .number = MPI_KEYVAL_INVALID,                                                                 \
+     .key = CAUCUS_KEYVAL_NONE,                                                                    \
      .drop = (on_drop)}
 
 MPI_Comm_delete_attr_function caucus_keyval_drop;

@@ -181,12 +181,13 @@ int caucus_waits_check_settings(void) {
     return status ? status : caucus_path_check(CAUCUS_SETTING_WAITS, CAUCUS_PATH_FOLDER, 0);
 }
 
-/* Never in the place of a handler of the program's, or of MPI's. */
+/* Never in the place of a handler of the program's, or of MPI's; ours may be there from a beginning
+ * that failed. */
 static void listen_to(int number) {
     struct sigaction old, ours = {.sa_handler = hear, .sa_flags = SA_RESTART};
     sigemptyset(&ours.sa_mask);
     if (sigaction(number, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
-        old.sa_handler == SIG_DFL)
+        (old.sa_handler == SIG_DFL || old.sa_handler == hear))
         sigaction(number, &ours, NULL);
     else if (world_rank == 0)
         caucus_notice("the signal of CAUCUS_SIGNAL has a handler already, which stays: choose "

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What rank 0 has in CAUCUS_DISABLE holds for all: "others" have something else there.
+ * run: ranks=4 preload env=CAUCUS_NODES=cyclic:2 args="others all"
+ * run: ranks=4 preload env=CAUCUS_NODES=cyclic:2 args="others cart"
+ * run: ranks=4 preload env=CAUCUS_NODES=cyclic:2 args="0 all"
+ * run: ranks=4 preload env=CAUCUS_NODES=cyclic:2 args="0 cart" */
+#include "persistent.h"
+
+/* Before MPI_Init, as the launcher tells it; 0 for all where it does not. */
+static int launched_rank(void) {
+    const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+    const char *text = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !text; i++)
+        text = getenv(names[i]);
+    return text ? atoi(text) : 0;
+}
+
+/* Of the two nodes that ranks were dealt out to. */
+static void expect_moved(int expected) {
+    int size = world_size(), periods[] = {1}, rank, moved, any;
+    MPI_Comm cart;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 1, &cart);
+    MPI_Comm_rank(cart, &rank);
+    moved = rank != world_rank();
+    MPI_Allreduce(&moved, &any, 1, MPI_INT, MPI_MAX, cart);
+    CHECK(any == expected, "%d", any);
+    MPI_Comm_free(&cart);
+}
+
+static void add(void) {
+#if HAS_PERSISTENT
+    int one = 1, sum = 0;
+    MPI_Request request;
+    MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    CHECK(sum == world_size(), "%d", sum);
+#endif
+}
+
+int main(int argc, char **argv) {
+    const int is_of_0 = strcmp(argv[1], "0") == 0;
+    if ((launched_rank() == 0) == is_of_0)
+        setenv("CAUCUS_DISABLE", argv[2], 1);
+    MPI_Init(&argc, &argv);
+    expect_moved(!is_of_0);
+    add();
+    MPI_Finalize();
+    return 0;
+}
