@@ -128,7 +128,7 @@ static int sweep(int count, caucus_request *requests, int *first, int *only) {
 static int await_any(int count, caucus_request *requests) {
     int first, only = 0, active;
     double begin = 0;
-    for (int round = 0; (active = sweep(count, requests, &first, &only)) > 0; round++) {
+    for (int64_t round = 0; (active = sweep(count, requests, &first, &only)) > 0; round++) {
         if (first != MPI_UNDEFINED)
             break;
         if (active == 1) { /* it knows best how to wait */
