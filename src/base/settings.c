@@ -138,7 +138,7 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
         {"CAUCUS_CHECK", "caucus_check", "0", "0 | 1",
          "With 1, blocking and nonblocking collectives first check that the arguments of all "
          "ranks match, so that a mismatch is an error on every rank. Persistent collectives "
-         "always check it, in their init."},
+         "always check it, in their init. The same value on all ranks."},
     [CAUCUS_SETTING_CREATE_GROUP] =
         {"CAUCUS_CREATE_GROUP", "caucus_create_group", "native",
          "native | recursive_merge | parentless",

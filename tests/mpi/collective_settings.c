@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A malformed setting of the collectives is an error on all ranks, in words, and once it is mended
- * all is well.
+ * all is well. A file of a model that one rank can't open matters to calls that read it alone.
  * run: ranks=1,3 mpi=mpich,openmpi,intel,abi */
 #include "check.h"
 
@@ -25,8 +25,8 @@ static int call(MPI_Comm comm, int form) {
     return code;
 }
 
-static void expect(const char *name, const char *value, const char *words) {
-    for (int form = 0; form < FORMS; form++) {
+static void expect_in(int forms, const char *name, const char *value, const char *words) {
+    for (int form = 0; form < forms; form++) {
         MPI_Comm comm;
         int class;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -39,6 +39,21 @@ static void expect(const char *name, const char *value, const char *words) {
         CHECK_MPI(call(comm, form));
         MPI_Comm_free(&comm);
     }
+}
+
+static void expect(const char *name, const char *value, const char *words) {
+    expect_in(FORMS, name, value, words);
+}
+
+/* Rank 0's file is for all, and nonblocking calls of before are MPI's. */
+static void expect_unread(void) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    setenv("CAUCUS_MODEL", world_rank() == 0 ? "default" : "/nonexistent", 1);
+    CHECK_MPI(call(comm, NONBLOCKING));
+    CHECK_MPI(call(comm, BLOCKING));
+    unsetenv("CAUCUS_MODEL");
+    MPI_Comm_free(&comm);
 }
 
 /* A forced algorithm that can't serve what is asked for. */
@@ -66,7 +81,8 @@ int main(int argc, char **argv) {
     expect("CAUCUS_REQUESTS", "often", "CAUCUS_REQUESTS is 'often'");
     expect("CAUCUS_CHECK", "perhaps", "CAUCUS_CHECK is 'perhaps'");
     expect("CAUCUS_DEVICE", "gpu", "CAUCUS_DEVICE is 'gpu'");
-    expect("CAUCUS_MODEL", "/nonexistent", "/nonexistent");
+    expect_in(NONBLOCKING, "CAUCUS_MODEL", "/nonexistent", "/nonexistent");
+    expect_unread();
     expect("CAUCUS_ONE_COPY", "always", "CAUCUS_ONE_COPY is 'always'");
     expect("CAUCUS_TIMEOUT", "inf", "CAUCUS_TIMEOUT is 'inf'");
     expect("CAUCUS_TIMEOUT", "-1", "CAUCUS_TIMEOUT is '-1'");

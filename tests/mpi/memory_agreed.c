@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A member has no memory for what all have agreed on: for a communicator it says so before the
- * others are inside MPI, and the number of a union that others have is not used for another group.
+ * others are inside MPI, for the first persistent collective on a group before they wait for it,
+ * and the number of a union that others have is not used for another group.
  * This program's calloc, which the library finds before the C library's, refuses one array.
  *
  * run: ranks=3 env=CAUCUS_TIMEOUT=20
+ * run: ranks=3 args=init
  * start: own (what replaces calloc must be the program) */
 #define _GNU_SOURCE
 #include "expect_error.h"
@@ -70,6 +72,26 @@ static void check_communicators(int (*make)(caucus_group group, MPI_Comm *made),
     CHECK_MPI(caucus_group_free(&group));
 }
 
+/* Whether the arrays of ranks that the first one takes are had, or all members hear of it. */
+static void check_first_init(void) {
+    caucus_group group;
+    caucus_request request;
+    CHECK_MPI(caucus_group_from_comm(MPI_COMM_WORLD, &group));
+    CHECK_MPI(caucus_group_barrier(group)); /* it is there, and goes by messages yet */
+    for (int granted = 0, code = MPI_ERR_NO_MEM; code != MPI_SUCCESS; granted++) {
+        refuse_after(1, granted, sizeof(int));
+        code = caucus_group_barrier_init(group, MPI_INFO_NULL, &request);
+        if (end_refusal(1))
+            expect(code, MPI_ERR_NO_MEM, "rank 1: out of memory");
+        else
+            CHECK_MPI(code);
+    }
+    CHECK_MPI(caucus_start(&request));
+    CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    CHECK_MPI(caucus_request_free(&request));
+    CHECK_MPI(caucus_group_free(&group));
+}
+
 static int place_of(caucus_group group) {
     return caucus_group_place(group->context->group->number);
 }
@@ -127,6 +149,11 @@ int main(int argc, char **argv) {
     if (status)
         return status;
     rank = world_rank();
+    if (argc > 1) { /* with a limit, who lacks memory for the roll call does not come */
+        check_first_init();
+        MPI_Finalize();
+        return 0;
+    }
     check_communicators(caucus_group_to_comm, 2);
     check_communicators(by_request, 2);
 #if MPI_VERSION >= 4

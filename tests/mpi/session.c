@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program of sessions, which never calls MPI_Init, can use grids. Where MPI can begin again, so
+/* A program of sessions, which never calls MPI_Init, can use grids, and what errs without a
+ * communicator, as there is no MPI_COMM_SELF, returns its code. Where MPI can begin again, so
  * can Caucus: Open MPI 5.0.11 crashes then, and several processes of MPICH 5.0.2 may hang.
  *
  * run: ranks=1,4
@@ -10,12 +11,29 @@
 
 #include <caucus/caucus.h>
 
+#include <stdbool.h>
 #include <string.h>
 
 #ifdef MPI_SESSION_NULL
 static int failed(const char *what) {
     printf("failed: %s: %s\n", what, caucus_error_text());
     return 1;
+}
+
+static bool errs(int code, int class, const char *words) {
+    return code == class && strstr(caucus_error_text(), words);
+}
+
+static int err_without_comm(void) {
+    caucus_request none = CAUCUS_REQUEST_NULL;
+    MPI_Op sum = MPI_SUM;
+    if (!errs(caucus_wait(NULL, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "request is a null pointer"))
+        return failed("caucus_wait");
+    if (!errs(caucus_start(&none), MPI_ERR_REQUEST, "CAUCUS_REQUEST_NULL"))
+        return failed("caucus_start");
+    if (!errs(caucus_op_free(&sum), MPI_ERR_OP, "MPI's own"))
+        return failed("caucus_op_free");
+    return 0;
 }
 
 static int run(int *size) {
@@ -40,6 +58,8 @@ static int run(int *size) {
     if (caucus_cart_create(comm, 1, &bad, periods, 1, &cart) == MPI_SUCCESS ||
         !strstr(caucus_error_text(), "dims[0] is -1"))
         return failed("a bad argument");
+    if (err_without_comm())
+        return 1;
     MPI_Comm_free(&cart);
     MPI_Comm_free(&comm);
     MPI_Session_finalize(&session);

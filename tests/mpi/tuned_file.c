@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file of caucus tune is taken if it is whole and of this MPI, or has no head; if not, a sentence
- * says why, and the process does as if there was none. A malformed line is an error.
+ * says why, and the process does as if there was none. A malformed line is an error, and so is a
+ * pipe, which nobody waits for.
  *
  * run: ranks=2 mpi=mpich,openmpi,intel
+ * run: ranks=2 args=pipe mpi=mpich,openmpi,intel
  * run: ranks=2 args=empty output="model.txt: it is empty" output="; auto is used instead"
  * run: ranks=2 args=cut output="model.txt: it is cut off" output="; auto is used instead"
  * run: ranks=2 args=other output="model.txt: it was measured with Some MPI 1.0, and this is" */
@@ -14,6 +16,7 @@
 #include <caucus/caucus.h>
 
 #include <string.h>
+#include <sys/stat.h>
 
 enum { ROOM = 1000 };
 
@@ -74,6 +77,22 @@ static void expect_error_of_it(const char *head) {
     MPI_Comm_free(&comm);
 }
 
+static void expect_no_pipe(void) {
+    MPI_Comm comm;
+    if (world_rank() == 0) {
+        remove(path);
+        CHECK(mkfifo(path, S_IRWXU) == 0, "no pipe");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return_errors(comm);
+    expect(caucus_barrier(comm), MPI_ERR_ARG, "model.txt: it is a pipe");
+    MPI_Comm_free(&comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0)
+        remove(path); /* who writes to it would wait */
+}
+
 int main(int argc, char **argv) {
     char mpi[CAUCUS_TUNED_ROOM], own[ROOM], others[ROOM];
     const char *how = argc > 1 ? argv[1] : "taken";
@@ -88,6 +107,8 @@ int main(int argc, char **argv) {
         expect_left(own, figures, "");
     else if (strcmp(how, "other") == 0)
         expect_left(others, figures, end);
+    else if (strcmp(how, "pipe") == 0)
+        expect_no_pipe();
     else {
         expect_error_of_it(own);
         expect_taken(own, end);

@@ -215,9 +215,14 @@ int caucus_call_blocking(struct caucus_collective_call *call) {
     return status ? caucus_call_conclude(call, context, agreed, status) : MPI_SUCCESS;
 }
 
+/* request: NULL where there is no memory for it. */
 static int begin(const struct caucus_collective_call *call, struct caucus_context *context,
                  struct caucus_request_object *request, bool *agreed) {
     struct caucus_work work;
+    if (!request) {
+        take_no_part(call, context, false);
+        return CAUCUS_NO_MEMORY;
+    }
     *agreed = context->settings.check;
     if (!*agreed && (request->prepared = caucus_cache_recall(context->cache, call)))
         return caucus_execution_start(request->prepared->execution);
@@ -261,12 +266,8 @@ int caucus_call_nonblocking(struct caucus_collective_call *call) {
         return caucus_native_begin(call, context);
     caucus_part_tidy(call, context);
     struct caucus_request_object *request = caucus_request_create(context, call->op);
-    if (!request)
-        status = CAUCUS_NO_MEMORY;
-    else if (context->cache)
-        status = begin(call, context, request, &agreed);
-    else
-        status = caucus_pending_group_begin(call, context, request);
+    status = context->cache ? begin(call, context, request, &agreed)
+                            : caucus_pending_group_begin(call, context, request);
     if (!status) {
         request->active = true;
         *call->request = request;

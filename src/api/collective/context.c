@@ -49,15 +49,6 @@ static void delete_from(MPI_Comm comm, void *value) {
     caucus_keyval_delete(&kept, comm);
 }
 
-static int keep(MPI_Comm comm, struct caucus_context *context) {
-    int status = caucus_last_keep(comm, context, delete_from);
-    if (!status)
-        status = caucus_keyval_set(&kept, comm, context);
-    if (status)
-        caucus_last_forget(context);
-    return status;
-}
-
 int caucus_context_sending(const char *requests) {
     return strcmp(requests, "kept") == 0 ? CAUCUS_SENDING_KEPT : CAUCUS_SENDING_IMMEDIATE;
 }
@@ -104,8 +95,12 @@ static int measure_model(struct caucus_context *context) {
 }
 
 /* One that is not to be believed counts as if there was none. */
-static int read_model_file(struct caucus_context_settings *settings, const char *path) {
+static int read_model_file(struct caucus_context_settings *settings) {
+    const char *path = caucus_setting_text(CAUCUS_SETTING_MODEL);
+    if (settings->measures || strcmp(path, "default") == 0)
+        return CAUCUS_OK;
     int status = caucus_tuned_read(path, &settings->model);
+    settings->usual = settings->model;
     settings->measures = status == CAUCUS_NOT_APPLICABLE;
     if (settings->measures) {
         caucus_fail_in(status, "CAUCUS_MODEL");
@@ -129,8 +124,6 @@ static int read_model(struct caucus_context_settings *settings) {
     settings->measures = strcmp(path, "auto") == 0;
     settings->measuring_seconds = 1e-3 * (double)milliseconds;
     caucus_model_default(&settings->model);
-    if (!status && !settings->measures && strcmp(path, "default") != 0)
-        status = read_model_file(settings, path);
     settings->usual = settings->model;
     return status;
 }
@@ -160,6 +153,7 @@ static int read_forced(char forced[CAUCUS_FORCED_ROOM]) {
     return status ? caucus_setting_blame(CAUCUS_SETTING_ALGORITHM, status) : CAUCUS_OK;
 }
 
+/* All but the file of a model. */
 static int read_settings(struct caucus_context_settings *settings) {
     int status = read_model(settings);
     bool unused; /* run/layout and each rank's engine read these where no error could be told */
@@ -182,9 +176,14 @@ static int read_settings(struct caucus_context_settings *settings) {
     return status ? status : read_forced(settings->forced);
 }
 
+static int read_all(struct caucus_context_settings *settings) {
+    int status = read_settings(settings);
+    return status ? status : read_model_file(settings);
+}
+
 /* Of those that were refused the drop-in tells by itself. */
 static int read_and_tell(struct caucus_context_settings *settings) {
-    int status = read_settings(settings);
+    int status = read_all(settings);
     if (!caucus_settings_are_forgiven())
         caucus_settings_tell_refused();
     return status;
@@ -192,7 +191,7 @@ static int read_and_tell(struct caucus_context_settings *settings) {
 
 int caucus_context_check_settings(void) {
     struct caucus_context_settings settings;
-    return read_settings(&settings);
+    return read_all(&settings);
 }
 
 /* Unasked, only what is kept for later runs is measured, where the model says least, and where no
@@ -238,14 +237,15 @@ int caucus_context_attach_group(struct caucus_context *context) {
     int status = caucus_group_await(context->group);
     if (!status && context->given_up)
         status = caucus_fail(CAUCUS_INTERNAL, "an earlier wait for all members was given up");
-    if (!status)
-        status = caucus_group_attach(context->group, &context->attachment);
-    if (!status)
-        status = caucus_roll_call(context->attachment, context->settings.patience);
-    if (!status)
-        context->given_up = false;
-    else if (context->attachment)
-        context->given_up = context->attachment->given_up;
+    if (!status && !context->reserved) /* an attempt that failed has had it */
+        status = caucus_group_reserve(context->group, &context->reserved);
+    if (status)
+        return status;
+    context->attachment = context->reserved;
+    context->reserved = NULL;
+    caucus_group_attach(context->group, context->attachment);
+    status = caucus_roll_call(context->attachment, context->settings.patience);
+    context->given_up = context->attachment->given_up;
     if (!status) /* from here on nobody waits for a rank that waits for something else */
         status = caucus_peers_meet(&context->attachment->peers);
     if (!status)
@@ -261,15 +261,11 @@ int caucus_context_attach_group(struct caucus_context *context) {
 
 _Static_assert(sizeof(struct caucus_context_settings) <= CAUCUS_AGREE_BYTES, "sent in one message");
 
-static int attach(struct caucus_context *context) {
-    int status = caucus_roll_call_on(context->comm);
-    if (!status)
-        status = caucus_attach(context->comm, &context->attachment);
-    if (status)
-        return status;
+/* The context has its attachment. */
+static int fill(struct caucus_context *context) {
     find_groups(context);
     caucus_attachment_hold(context->attachment);
-    status = caucus_engine_get(context->attachment, caucus_cache_bytes, &context->engine);
+    int status = caucus_engine_get(context->attachment, caucus_cache_bytes, &context->engine);
     if (status)
         return status;
     int failed = context->rank == 0 ? read_and_tell(&context->settings) : CAUCUS_OK;
@@ -313,22 +309,34 @@ struct caucus_context *caucus_context_kept(MPI_Comm comm) {
     return context;
 }
 
-static struct caucus_context *make(MPI_Comm comm) {
+/* One that is kept with comm, and not attached. Local. */
+static int make(MPI_Comm comm, struct caucus_context **made) {
     struct caucus_context *context = caucus_array(1, sizeof *context);
     if (!context)
-        return NULL;
+        return CAUCUS_NO_MEMORY;
     context->comm = comm;
     context->references = 1;
     find_groups(context);
-    return context;
+    int status = caucus_last_keep(comm, context, delete_from);
+    if (!status)
+        status = caucus_keyval_set(&kept, comm, context);
+    if (status) {
+        caucus_last_forget(context);
+        free(context);
+    } else {
+        *made = context;
+    }
+    return status;
 }
 
 int caucus_context_of_group(struct caucus_context *parent, struct caucus_light_group *group,
                             struct caucus_context **made) {
     struct caucus_context *context = caucus_array(1, sizeof *context);
-    if (!context) {
+    int status = context ? caucus_group_reserve(group, &context->reserved) : CAUCUS_NO_MEMORY;
+    if (status) {
         caucus_group_end(group);
-        return CAUCUS_NO_MEMORY;
+        free(context);
+        return status;
     }
     context->comm = MPI_COMM_NULL;
     context->group = context->alone.group = group;
@@ -343,33 +351,45 @@ int caucus_context_of_group(struct caucus_context *parent, struct caucus_light_g
 }
 
 int caucus_context_create(MPI_Comm comm, struct caucus_context **context) {
-    struct caucus_context *made = make(comm);
-    int status = made ? read_settings(&made->settings) : CAUCUS_NO_MEMORY;
+    struct caucus_context_settings settings;
+    double timeout;
+    int status = read_settings(&settings);
     if (!status)
-        status = caucus_engine_read_timeout(&made->timeout);
+        status = caucus_engine_read_timeout(&timeout);
     if (!status)
-        status = keep(comm, made);
-    if (status && made)
-        caucus_context_let_go(made);
-    else
-        *context = made;
-    return status;
+        status = make(comm, context);
+    if (status)
+        return status;
+    (*context)->settings = settings;
+    (*context)->timeout = timeout;
+    return CAUCUS_OK;
+}
+
+/* *context: what is kept with comm, or NULL; then it is made here, on failure too. */
+static int attach(MPI_Comm comm, struct caucus_context **context) {
+    struct caucus_attachment *attachment;
+    int status = caucus_roll_call_on(comm);
+    if (!status)
+        status = caucus_attach(comm, &attachment);
+    if (status)
+        return status;
+    int own = *context ? CAUCUS_OK : make(comm, context);
+    status = caucus_agree(&attachment->peers, own, 0, NULL);
+    if (status)
+        return status;
+    (*context)->attachment = attachment;
+    return fill(*context);
 }
 
 int caucus_context_get(MPI_Comm comm, struct caucus_context **context) {
-    struct caucus_context *there = caucus_context_kept(comm);
-    struct caucus_context *made = there ? there : make(comm);
-    if (!made)
-        return CAUCUS_NO_MEMORY;
-    int status = made->cache ? CAUCUS_OK : attach(made);
-    if (!status && !there)
-        status = keep(comm, made);
+    struct caucus_context *there = caucus_context_kept(comm), *made = there;
+    int status = there && there->cache ? CAUCUS_OK : attach(comm, &made);
     if (!status)
         *context = made;
     else if (there)
         detach(there);
     else
-        caucus_context_let_go(made);
+        caucus_keyval_delete(&kept, comm);
     return status;
 }
 
@@ -391,6 +411,8 @@ void caucus_context_let_go(struct caucus_context *context) {
     caucus_alone_free(&context->alone);
     caucus_neighbors_free(&context->neighbors);
     detach(context);
+    if (context->reserved)
+        caucus_attachment_let_go(context->reserved);
     if (context->group) {
         caucus_group_end(context->group);
         caucus_context_let_go(context->parent);

@@ -44,6 +44,7 @@ struct caucus_context {
     } local, remote;
     bool between;                         /* two groups */
     struct caucus_attachment *attachment; /* held */
+    struct caucus_attachment *reserved;   /* of a group: held until it is attached */
     struct caucus_engine *engine;
     struct caucus_context_settings settings;
     struct caucus_neighbors neighbors; /* once a neighbourhood collective came */

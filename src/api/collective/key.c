@@ -13,7 +13,7 @@ struct key {
     int64_t bytes, remote_bytes, element, volume, node_limit;
     MPI_Op op;
     MPI_Datatype type;
-    int32_t collective, root, sources, destinations;
+    int32_t collective, root;
     int32_t in_place, commutative, crossed, send_blocks, receive_blocks;
 };
 

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "run/layout/contents.h"
 #include "run/progress/progress.h"
+#include "run/support/mpi_status.h"
 #include "run/support/waits.h"
 
 #include <pthread.h>
@@ -146,9 +147,12 @@ void caucus_pending_limit(const struct caucus_request_object *request, double *b
     pthread_mutex_unlock(&lock);
 }
 
-MPI_Datatype caucus_pending_type(MPI_Datatype type, MPI_Datatype *own) {
-    bool kept = !caucus_type_is_predefined(type) && PMPI_Type_dup(type, own) == MPI_SUCCESS;
-    if (!kept)
-        *own = MPI_DATATYPE_NULL;
-    return kept ? *own : type;
+int caucus_pending_type(MPI_Datatype *type, MPI_Datatype *own) {
+    MPI_Datatype made;
+    if (caucus_type_is_predefined(*type))
+        return CAUCUS_OK;
+    int status = caucus_mpi_status(PMPI_Type_dup(*type, &made), "MPI_Type_dup");
+    if (!status)
+        *type = *own = made;
+    return status;
 }

@@ -50,13 +50,14 @@ int caucus_pending_counts_begin(struct caucus_context *context, struct caucus_wo
 
 /* Nonblocking calls on a group that is not attached. They must not wait for other members, so they
  * run, in their order, once the group is made: by messages only, until a call that may block
- * attaches it. On a communicator such calls are MPI's own (native.h). Local. */
+ * attaches it. On a communicator such calls are MPI's own (native.h). request: NULL where there is
+ * no memory for it, which is an error here. Local. */
 int caucus_pending_group_begin(const struct caucus_collective_call *call,
                                struct caucus_context *context,
                                struct caucus_request_object *request);
 
-/* The datatype of operands, which the user may free before the request runs: a duplicate in *own,
- * where it is not one of MPI's own. */
-MPI_Datatype caucus_pending_type(MPI_Datatype type, MPI_Datatype *own);
+/* The datatype of operands, which the user may free before the request runs: where it is not one of
+ * MPI's own, a duplicate takes its place, in *own too. */
+int caucus_pending_type(MPI_Datatype *type, MPI_Datatype *own);
 
 #endif

@@ -29,10 +29,9 @@ static int keep(struct waiting *waiting, struct caucus_work *work) {
         .comm = MPI_COMM_NULL,
     };
     waiting->work = *work;
-    waiting->work.type = caucus_pending_type(work->type, &waiting->own);
     waiting->work.call = &waiting->call;
     *work = (struct caucus_work){0};
-    return CAUCUS_OK;
+    return caucus_pending_type(&waiting->work.type, &waiting->own);
 }
 
 /* The counts are here. */

@@ -60,15 +60,14 @@ static int plan(struct waiting *waiting, const struct caucus_collective_call *ca
         return status;
     }
     waiting->prepared = prepared;
-    waiting->binding.type = caucus_pending_type(waiting->binding.type, &waiting->own);
-    return CAUCUS_OK;
+    return caucus_pending_type(&waiting->binding.type, &waiting->own);
 }
 
 int caucus_pending_group_begin(const struct caucus_collective_call *call,
                                struct caucus_context *context,
                                struct caucus_request_object *request) {
     uint64_t number = context->calls_alone++; /* of those that fail, too */
-    struct waiting *waiting = caucus_array(1, sizeof *waiting);
+    struct waiting *waiting = request ? caucus_array(1, sizeof *waiting) : NULL;
     if (!waiting)
         return CAUCUS_NO_MEMORY;
     *waiting = (struct waiting){

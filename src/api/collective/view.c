@@ -63,8 +63,11 @@ static int fill_block(struct caucus_view *view, enum caucus_side_kind kind,
         return status;
     bool overflow = __builtin_mul_overflow(count, size, &view->lengths[at]) ||
                     __builtin_add_overflow(view->bytes, view->lengths[at], &view->bytes);
-    if (kind == CAUCUS_SIDE_EACH)
-        overflow |= __builtin_mul_overflow((int64_t)block, count * extent, place);
+    if (view->lengths[at] == 0) /* nor does it matter where they would be */
+        *place = 0;
+    else if (kind == CAUCUS_SIDE_EACH)
+        overflow |= __builtin_mul_overflow(count, extent, place) ||
+                    __builtin_mul_overflow((int64_t)block, *place, place);
     else if (kind == CAUCUS_SIDE_TYPED)
         *place = caucus_number(&side->displacements, block);
     else

@@ -86,13 +86,19 @@ static void tell(MPI_Comm comm, const struct caucus_attachment *agreed) {
         caucus_notice(caucus_error_text());
 }
 
+/* Programs of sessions have none. */
+static bool has_self(void) {
+    int initialized;
+    PMPI_Initialized(&initialized);
+    return initialized;
+}
+
 /* Who handles the error of a call without a communicator depends on MPI's version: let MPI itself
  * find that there is none. What it returns then may be a code of its own; ours is the class, as
  * everywhere. */
 static int raise_null(void) {
-    int size, initialized;
-    PMPI_Initialized(&initialized);
-    if (initialized)
+    int size;
+    if (has_self())
         tell(MPI_COMM_SELF, NULL);
     PMPI_Comm_size(MPI_COMM_NULL, &size);
     return MPI_ERR_COMM;
@@ -111,6 +117,10 @@ int caucus_raise(MPI_Comm comm, const struct caucus_attachment *agreed, const ch
     }
     caucus_mpi_insist();
     caucus_fail_in(status, "%s", function);
+    if (comm == MPI_COMM_SELF && !has_self()) {
+        caucus_keep_raised();
+        return caucus_error_class(status);
+    }
     if (comm != MPI_COMM_NULL)
         caucus_rank_text_settle(reader_of(comm));
     caucus_keep_raised();

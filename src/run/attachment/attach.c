@@ -83,7 +83,7 @@ static int fill(MPI_Comm comm, struct caucus_attachment *attachment, int *own) {
 }
 
 int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int size, int rank,
-                          int tag, struct caucus_attachment **attachment) {
+                          struct caucus_attachment **attachment) {
     struct caucus_attachment *made = caucus_array(1, sizeof *made);
     if (!made)
         return CAUCUS_NO_MEMORY;
@@ -91,8 +91,8 @@ int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int si
     made->parent = parent;
     made->comm = parent->comm;
     made->node = made->leaders = made->unused = MPI_COMM_NULL;
-    made->peers = (struct caucus_peers){
-        .comm = made->comm, .rank = rank, .size = size, .rank_of = rank_of, .tag = tag};
+    made->peers =
+        (struct caucus_peers){.comm = made->comm, .rank = rank, .size = size, .rank_of = rank_of};
     made->rank = rank;
     made->size = size;
     made->references = 1;

@@ -58,10 +58,10 @@ int caucus_attach(MPI_Comm comm, struct caucus_attachment **attachment);
 struct caucus_attachment *caucus_attached(MPI_Comm comm);
 
 /* One of some of parent's ranks, which is held: rank_of[size], which is taken over on success, and
- * this one's place among them. What they tell one another has the given tag of parent's comm. Its
- * maker holds it. Local. */
+ * this one's place among them. Which they are, and the tag of parent's comm that what they tell one
+ * another has, may be set later. Its maker holds it. Local. */
 int caucus_attach_members(struct caucus_attachment *parent, int *rank_of, int size, int rank,
-                          int tag, struct caucus_attachment **attachment);
+                          struct caucus_attachment **attachment);
 
 /* No other attachment has messages on its comm from now on; before that, one of a single rank may
  * share it (run/support/alone.h). Local, for one thread at a time. */

@@ -9,10 +9,11 @@
 
 static int make(struct caucus_alone *alone) {
     struct caucus_engine *engine;
-    int status = caucus_group_attach(alone->group, &alone->attachment);
-    if (!status)
-        status =
-            caucus_engine_alone(alone->attachment, caucus_group_tags_alone(alone->group), &engine);
+    int status = caucus_group_reserve(alone->group, &alone->attachment);
+    if (status)
+        return status;
+    caucus_group_attach(alone->group, alone->attachment);
+    status = caucus_engine_alone(alone->attachment, caucus_group_tags_alone(alone->group), &engine);
     for (int i = 0; i < CAUCUS_ALONE_ARENAS && !status; i++)
         status = caucus_arena_alone(engine, i, &alone->arena[i]);
     if (!status)

@@ -245,17 +245,22 @@ struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *gro
     return tags_from(group, CAUCUS_GROUP_TAG_ENGINE, all - CAUCUS_GROUP_TAG_ENGINE);
 }
 
-int caucus_group_attach(const struct caucus_light_group *group,
-                        struct caucus_attachment **attachment) {
-    int *rank_of = caucus_members_array(&group->members);
+int caucus_group_reserve(const struct caucus_light_group *group,
+                         struct caucus_attachment **attachment) {
+    int *rank_of = caucus_array(group->size, sizeof *rank_of);
     if (!rank_of)
         return CAUCUS_NO_MEMORY;
-    int tag = (int)caucus_group_tags_peers(group).first;
     int status =
-        caucus_attach_members(group->parent, rank_of, group->size, group->rank, tag, attachment);
+        caucus_attach_members(group->parent, rank_of, group->size, group->rank, attachment);
     if (status)
         free(rank_of);
     return status;
+}
+
+void caucus_group_attach(const struct caucus_light_group *group,
+                         struct caucus_attachment *attachment) {
+    caucus_members_list(&group->members, (int *)attachment->peers.rank_of);
+    attachment->peers.tag = (int)caucus_group_tags_peers(group).first;
 }
 
 static int rank_in_parent(const struct caucus_light_group *group, int peer) {

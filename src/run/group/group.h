@@ -140,9 +140,12 @@ bool caucus_group_is_ready(const struct caucus_light_group *group);
 /* This rank is done with it. Its number is used again when all members are. */
 void caucus_group_end(struct caucus_light_group *group);
 
-/* For its collectives; the group is ready. */
-int caucus_group_attach(const struct caucus_light_group *group,
-                        struct caucus_attachment **attachment);
+/* For its collectives: the memory that attaching takes, so that nobody lacks it when others wait;
+ * and, once the group is ready, what it is for. */
+int caucus_group_reserve(const struct caucus_light_group *group,
+                         struct caucus_attachment **attachment);
+void caucus_group_attach(const struct caucus_light_group *group,
+                         struct caucus_attachment *attachment);
 struct caucus_tags caucus_group_tags_peers(const struct caucus_light_group *group);
 struct caucus_tags caucus_group_tags_alone(const struct caucus_light_group *group);
 struct caucus_tags caucus_group_tags_engine(const struct caucus_light_group *group);

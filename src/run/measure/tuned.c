@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The first line of what MPI says, up to a comma, behind which Open MPI names who built it; blanks
  * that line things up count as one. */
@@ -24,9 +25,17 @@ void caucus_tuned_mpi(char mpi[CAUCUS_TUNED_ROOM]) {
     mpi[used] = '\0';
 }
 
+/* It is read for each communicator. */
+static bool is_pipe(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
 int caucus_tuned_read(const char *path, struct caucus_model *model) {
     char mpi[CAUCUS_TUNED_ROOM], own[CAUCUS_TUNED_ROOM];
     struct caucus_lines lines;
+    if (is_pipe(path))
+        return caucus_fail(CAUCUS_BAD_FILE, "%s: it is a pipe, which can be read but once", path);
     int status = caucus_tuned_open(&lines, path, mpi);
     if (status)
         return status;

@@ -12,7 +12,7 @@ void caucus_tuned_mpi(char mpi[CAUCUS_TUNED_ROOM]);
 
 /* Into the model, which stays as it is where that fails: as caucus_tuned_open does, with
  * CAUCUS_NOT_APPLICABLE also where the file is of another MPI or version, and with CAUCUS_BAD_FILE
- * where it is malformed. Local. */
+ * where it is malformed or a pipe. Local. */
 int caucus_tuned_read(const char *path, struct caucus_model *model);
 
 #endif
