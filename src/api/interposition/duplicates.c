@@ -106,10 +106,32 @@ static bool is_pending(MPI_Comm comm) {
     return found;
 }
 
+static void pass_time(int *looks) {
+    caucus_progress();
+    caucus_mixed_pause(looks);
+}
+
 void caucus_duplicates_await(MPI_Comm comm) {
     int looks = 0;
-    while (pending.count > 0 && is_pending(comm)) {
-        caucus_progress();
-        caucus_mixed_pause(&looks);
+    while (pending.count > 0 && is_pending(comm))
+        pass_time(&looks);
+}
+
+static bool any_is_incomplete(int count, const MPI_Request requests[]) {
+    bool found = false;
+    pthread_mutex_lock(&pending.lock);
+    for (int i = 0; i < count && !found; i++) {
+        int at = place_of(requests[i], false);
+        found = at >= 0 && !is_complete(&pending.of[at]);
+        if (at >= 0 && !found)
+            take_out(at);
     }
+    pthread_mutex_unlock(&pending.lock);
+    return found;
+}
+
+void caucus_duplicates_complete(int count, const MPI_Request requests[]) {
+    int looks = 0;
+    while (pending.count > 0 && requests && any_is_incomplete(count, requests))
+        pass_time(&looks);
 }
