@@ -219,7 +219,8 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
                  struct caucus_request_object *request, bool *agreed) {
     struct caucus_work work;
     *agreed = context->settings.check;
-    if (!*agreed && (request->prepared = caucus_cache_recall(context->cache, call)))
+    if (!*agreed && !caucus_call_check_request(call) &&
+        (request->prepared = caucus_cache_recall(context->cache, call)))
         return caucus_execution_start(request->prepared->execution);
     int status = read_and_agree(&work, call, context, agreed);
     if (!status && caucus_counts_are_missing(&work.task)) {
