@@ -147,14 +147,14 @@ def body(name, form, large, words):
     function = function_of(name, form, large)
     if form == "blocking":
         return [wrap(f"    return {function}({', '.join(given)});", " " * 8)]
-    given.append("request ? &proxy->request : NULL")
-    begin = f"caucus_proxy_create({call_of(name, form, large)})"
+    given.append("place")
+    begin = "caucus_taken_begin(call, (MPI_Comm)comm, (const void *)request, &proxy)"
     return [
-        wrap(f"    struct caucus_proxy *proxy = {begin};", " " * 8),
-        "    int code = MPI_ERR_NO_MEM;",
-        "    if (proxy)",
-        wrap(f"        code = {function}({', '.join(given)});", " " * 12),
-        "    return caucus_taken_end(proxy, code, (MPI_Comm)comm, (MPI_Request *)request);",
+        "    struct caucus_proxy *proxy;",
+        wrap(f"    enum caucus_call call = {call_of(name, form, large)};", " " * 8),
+        wrap(f"    caucus_request *place = {begin};", " " * 8),
+        wrap(f"    int code = {function}({', '.join(given)});", " " * 8),
+        "    return caucus_taken_end(call, proxy, code, (MPI_Comm)comm, (MPI_Request *)request);",
     ]
 
 

@@ -64,11 +64,11 @@ def meets(name, words):
     whom = next(word for word in MEETINGS if word in words)
     made = [word for word in ("newcomm", "other_world") if word in words]
     body = [MEETINGS[whom], f"int code = {call(name, words)};"]
+    if "newcomm" in words and whom == "comm":
+        body += ["if (!code)", "    caucus_forward_derived(comm, (const void *)newcomm);"]
     for word in made:
         of_others = "true" if word == "other_world" else "false"
         body += ["if (!code)", f"    caucus_forward_made((const void *){word}, {of_others});"]
-    if "newcomm" in words and whom == "comm":
-        body += ["if (!code)", "    caucus_forward_derived(comm, (const void *)newcomm);"]
     return function(name, words, [*body, "caucus_forward_leave();", "return code;"])
 
 

@@ -161,6 +161,7 @@ namespace detail {
 class handles {
   public:
     explicit handles(std::vector<request> &requests) : requests_(requests) {
+        array_.reserve(requests.size()); // or it throws, before any request is taken out
         for (request &one : requests)
             array_.push_back(one.release());
     }

@@ -42,7 +42,9 @@ int MPI_Session_init(intptr_t info, intptr_t handler, void *session) {
 
 int MPI_Finalize(void) {
     caucus_forward_finalize();
-    return PMPI_Finalize();
+    int code = PMPI_Finalize();
+    caucus_guard_end();
+    return code;
 }
 
 int MPI_Cart_create(intptr_t comm_old, int ndims, const int *dims, const int *periods, int reorder,
@@ -52,8 +54,8 @@ int MPI_Cart_create(intptr_t comm_old, int ndims, const int *dims, const int *pe
     if (!caucus_forward_cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, &code))
         code = PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart);
     if (!code) {
-        caucus_forward_made(comm_cart, false);
         caucus_forward_derived(comm_old, comm_cart);
+        caucus_forward_made(comm_cart, false);
     }
     caucus_forward_leave();
     return code;

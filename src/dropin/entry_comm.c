@@ -23,8 +23,8 @@ int MPI_Intercomm_create(intptr_t comm, int leader, intptr_t peers, int remote_l
     caucus_forward_enter_leaders(comm, leader, peers, remote_leader);
     int code = PMPI_Intercomm_create(comm, leader, peers, remote_leader, tag, made);
     if (!code) {
-        caucus_forward_made(made, false);
         caucus_forward_derived(comm, made);
+        caucus_forward_made(made, false);
     }
     caucus_forward_leave();
     return code;

@@ -14,8 +14,8 @@ int PMPI_Dist_graph_create_adjacent(intptr_t comm_old, int indegree, const int *
 
 static int end(intptr_t comm_old, const void *comm_graph, int code) {
     if (!code) {
-        caucus_forward_made(comm_graph, false);
         caucus_forward_derived(comm_old, comm_graph);
+        caucus_forward_made(comm_graph, false);
     }
     caucus_forward_leave();
     return code;

@@ -9,9 +9,14 @@
 #define PEEK(which, parameters, ...)                                                               \
     int PMPI_Request_get_status_##which parameters;                                                \
     int MPI_Request_get_status_##which parameters {                                                \
-        void *natives = caucus_forward_natives(count, requests);                                   \
+        void *natives;                                                                             \
+        if (!caucus_forward_has_requests())                                                        \
+            return PMPI_Request_get_status_##which(count, requests, __VA_ARGS__);                  \
         int code =                                                                                 \
-            PMPI_Request_get_status_##which(count, natives ? natives : requests, __VA_ARGS__);     \
+            caucus_forward_natives("MPI_Request_get_status_" #which, count, requests, &natives);   \
+        if (!code)                                                                                 \
+            code =                                                                                 \
+                PMPI_Request_get_status_##which(count, natives ? natives : requests, __VA_ARGS__); \
         if (natives && !code)                                                                      \
             caucus_forward_peek_##which(count, requests, __VA_ARGS__);                             \
         free(natives);                                                                             \

@@ -29,7 +29,6 @@ void caucus_forward_finalize(void) {
         return;
     caucus_calls_report();
     caucus_interposition_end();
-    caucus_guard_end();
 }
 
 /* Whether a grid is to be taken over; counts it if not. */

@@ -63,23 +63,25 @@ void caucus_forward_advance(void);
 /* After MPI_Comm_idup. */
 void caucus_forward_duplicates(intptr_t comm, const void *request);
 
-/* After a call that made a communicator and succeeded, before it leaves: perhaps with processes of
- * other worlds. */
-void caucus_forward_made(const void *comm, bool of_other_worlds);
-
-/* The same where comm, perhaps null here, was made of parent by all of parent's ranks. */
+/* After a call that made a communicator and succeeded, before it leaves: first, where comm, perhaps
+ * null here, was made of parent by all of parent's ranks. */
 void caucus_forward_derived(intptr_t parent, const void *comm);
+
+/* The same of any: perhaps with processes of other worlds. */
+void caucus_forward_made(const void *comm, bool of_other_worlds);
 
 /* The error of a call that this MPI does not have. */
 int caucus_forward_missing(const char *function, intptr_t comm);
 int caucus_forward_lacks(const char *function);
 
 /* The functions of MPI's that take requests: X(MPI's name, ours, parameters, these without types);
- * first those that may complete some, with their number and where they are. */
-#define CAUCUS_FORWARD_COMPLETING(X)                                                               \
+ * first those that complete all of them, and those that may complete some, with their number and
+ * where they are. */
+#define CAUCUS_FORWARD_COMPLETING_ALL(X)                                                           \
     X(Wait, wait, (void *request, void *status), (request, status), 1, request)                    \
     X(Waitall, waitall, (int count, void *requests, void *statuses), (count, requests, statuses),  \
-      count, requests)                                                                             \
+      count, requests)
+#define CAUCUS_FORWARD_COMPLETING(X)                                                               \
     X(Waitany, waitany, (int count, void *requests, int *index, void *status),                     \
       (count, requests, index, status), count, requests)                                           \
     X(Waitsome, waitsome,                                                                          \
@@ -94,6 +96,7 @@ int caucus_forward_lacks(const char *function);
       (int count, void *requests, int *completed, int *indices, void *statuses),                   \
       (count, requests, completed, indices, statuses), count, requests)
 #define CAUCUS_FORWARD_REQUESTS(X)                                                                 \
+    CAUCUS_FORWARD_COMPLETING_ALL(X)                                                               \
     CAUCUS_FORWARD_COMPLETING(X)                                                                   \
     X(Start, start, (void *request), (request))                                                    \
     X(Startall, startall, (int count, void *requests), (count, requests))                          \
@@ -109,9 +112,9 @@ bool caucus_forward_has_requests(void);
 #define CAUCUS_FORWARD_DECLARE(name, ours, parameters, ...) int caucus_forward_##ours parameters;
 CAUCUS_FORWARD_REQUESTS(CAUCUS_FORWARD_DECLARE)
 
-/* The same array with the native ones alone, to be given to free(); NULL where all are. Then what
- * MPI says of them is completed by what is known of ours. */
-void *caucus_forward_natives(int count, const void *requests);
+/* *natives: the same array with the native ones alone, to be given to free(); NULL where all are.
+ * An error code of MPI. Then what MPI says of them is completed by what is known of ours. */
+int caucus_forward_natives(const char *function, int count, const void *requests, void **natives);
 void caucus_forward_peek_all(int count, const void *requests, int *flag, void *statuses);
 void caucus_forward_peek_any(int count, const void *requests, int *index, int *flag, void *status);
 void caucus_forward_peek_some(int count, const void *requests, int *completed, int *indices,

@@ -11,7 +11,14 @@ bool caucus_forward_has_requests(void) {
     return caucus_proxies_exist() || caucus_duplicates_any() || caucus_helper_offered;
 }
 
-/* Where duplicates of communicators may be among them. */
+/* Where duplicates of communicators may be among them. A wait for all may last long after these are
+ * complete, which another thread may wait for: so they come first. */
+#define COMPLETE_ALL(name, ours, parameters, given, count, requests)                               \
+    int caucus_forward_##ours parameters {                                                         \
+        caucus_duplicates_complete(count, requests);                                               \
+        return caucus_mixed_##ours given;                                                          \
+    }
+
 #define COMPLETE(name, ours, parameters, given, count, requests)                                   \
     int caucus_forward_##ours parameters {                                                         \
         MPI_Request *duplicates = caucus_duplicates_among(count, requests);                        \
@@ -20,6 +27,7 @@ bool caucus_forward_has_requests(void) {
         return code;                                                                               \
     }
 
+CAUCUS_FORWARD_COMPLETING_ALL(COMPLETE_ALL)
 CAUCUS_FORWARD_COMPLETING(COMPLETE)
 
 int caucus_forward_start(void *request) {
@@ -53,8 +61,11 @@ int caucus_forward_op_free(void *op) {
     return caucus_op_free(op);
 }
 
-void *caucus_forward_natives(int count, const void *requests) {
-    return caucus_get_status_natives(count, requests);
+int caucus_forward_natives(const char *function, int count, const void *requests, void **natives) {
+    MPI_Request *made;
+    int code = caucus_get_status_natives(function, count, requests, &made);
+    *natives = made;
+    return code;
 }
 
 void caucus_forward_peek_all(int count, const void *requests, int *flag, void *statuses) {

@@ -16,9 +16,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { UNSEEN, BEGINS, SERVES, FOREIGN, PASSED_BY };
+enum { UNSEEN, BEGINS, SERVES, FOREIGN, PASSED_BY, ENDED };
 static _Atomic int state;
-static atomic_bool ended;
 
 static const char passed_by[] =
     "MPI_Init did not come through the drop-in: the program, a tool that is found first, or MPI's "
@@ -131,7 +130,8 @@ bool caucus_guard_serve(void) {
 }
 
 void caucus_guard_end(void) {
-    ended = true;
+    int before = SERVES;
+    atomic_compare_exchange_strong(&state, &before, ENDED);
 }
 
 void caucus_guard_look_again(void) {
@@ -154,6 +154,6 @@ __attribute__((destructor)) static void end(void) {
         tell_passed_by();
     if (state == PASSED_BY && is_first())
         caucus_left_report(passed_by);
-    if (state == SERVES && !ended && is_finalized() && is_first())
+    if (state == SERVES && is_finalized() && is_first())
         caucus_left_report(*caucus_left_sentence() ? caucus_left_sentence() : no_end);
 }

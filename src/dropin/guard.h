@@ -11,7 +11,8 @@
 bool caucus_guard_leaves(void);
 
 /* Before PMPI_Init; and after it succeeded, when it looks for others and tells whether to serve;
- * and where it served, before PMPI_Finalize, when the report is written. */
+ * and after PMPI_Finalize, during which callbacks of the program's are served still: a session that
+ * comes later has no MPI_COMM_WORLD. */
 void caucus_guard_begin(void);
 bool caucus_guard_serve(void);
 void caucus_guard_end(void);

@@ -20,6 +20,7 @@ PROGRAMS = {
     "wrappers": (programs.ROOT / "tests" / "cpp" / "wrappers.cpp", ["all right"]),
     "outlive": (programs.ROOT / "tests" / "cpp" / "outlive.cpp", ["finalized"]),
     "left_open": (programs.ROOT / "tests" / "cpp" / "left_open.cpp", ["finalized"]),
+    "memory": (programs.ROOT / "tests" / "cpp" / "memory.cpp", ["all right"]),
     "teams": (
         programs.ROOT / "examples" / "teams.cpp",
         ["rank 3: the pair has 50", *(f"rank 0 hears: task {i} is {i * i}" for i in range(6))],
@@ -76,6 +77,10 @@ def test_header_stands_alone(header, tmp_path):
 
 def test_wrappers(mpi, tmp_path):
     runs(mpi, "wrappers", tmp_path)
+
+
+def test_memory_that_runs_out(mpi, tmp_path):
+    runs(mpi, "memory", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["outlive", "left_open"])

@@ -152,6 +152,12 @@ static void bad_communicators(void) {
           "%s", caucus_error_text());
     CHECK(class_of(caucus_ibarrier(MPI_COMM_WORLD, NULL)) == MPI_ERR_REQUEST, "%s",
           caucus_error_text());
+    for (int i = 0; i < 20; i++) { /* of what is known from one call to the next */
+        CHECK_MPI(caucus_ibcast(receive, 1, MPI_INT, 0, MPI_COMM_WORLD, &request));
+        CHECK_MPI(caucus_wait(&request, MPI_STATUS_IGNORE));
+    }
+    CHECK(class_of(caucus_ibcast(receive, 1, MPI_INT, 0, MPI_COMM_WORLD, NULL)) == MPI_ERR_REQUEST,
+          "%s", caucus_error_text());
     CHECK(class_of(caucus_alltoallv(send, NULL, NULL, MPI_INT, receive, NULL, NULL, MPI_INT,
                                     MPI_COMM_WORLD)) == MPI_ERR_ARG,
           "%s", caucus_error_text());

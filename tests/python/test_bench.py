@@ -14,6 +14,8 @@ from command_line import caucus
 
 import run as make_bench
 from caucus import bench_figures, bench_page, bench_plot, bench_raw, bench_run, benchmarks
+from caucus.errors import Failure
+from caucus.plan import Plan
 
 UNITS = {"all cast": "casts/s"}
 
@@ -162,6 +164,25 @@ def test_figures_are_printed_before_they_are_drawn(files, tmp_path, monkeypatch)
     monkeypatch.setattr(bench_page, "page", full)
     done = run("channels", "--again", files[0], "--html", tmp_path / "page.html", status=1)
     assert "2 ranks, mpich 5.0.2" in done.stdout and "No space left" in done.stderr
+
+
+def test_what_others_have_measured_is_not_lost(monkeypatch):
+    def measure(name, wish, say):
+        if name == "coupling":
+            raise Failure("intergroup_loop ended")
+        return result(BEFORE, benchmark=name)
+
+    monkeypatch.setattr(bench_run, "run", measure)
+    done = run("all", "--json", status=1)
+    names = [each["benchmark"] for each in json.loads(done.stdout)]
+    assert names == [name for name in benchmarks.BENCHMARKS if name != "coupling"]
+    assert "coupling: intergroup_loop ended" in done.stderr
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 8])
+def test_two_groups_are_nodes_of_all_ranks(ranks):
+    (coupled,) = benchmarks._coupling(ranks, True)
+    Plan([ranks], coupled.settings["CAUCUS_NODES"], ranks=ranks).close()
 
 
 def test_a_busy_machine_is_told(files, tmp_path):

@@ -263,6 +263,7 @@ def test_comparison_means_nothing_on_nodes_that_are_described(stub, capfd):
     assert "only described: all messages go where they went before" in " ".join(errors.split())
     told = json.loads(kept.read_text())
     assert told["run"]["nodes"] == "2x2"
+    assert told["run"]["settings"]["CAUCUS_NODES"] == "2x2"
     told["run"]["native_seconds"] = 1
     assert "Time of the whole run" not in report_page.page(told)
 
@@ -282,6 +283,28 @@ def test_times_are_compared_beyond_the_noise(native, ours, words, green):
     told = {"calls": {}, "run": times}
     assert words in report_times.times_words(told)
     assert ("class=ours" in report_page.page(told)) == green
+
+
+def test_a_time_limit_is_told_though_ranks_still_write(stub, capfd, monkeypatch):
+    """So that their folder can't be removed."""
+    real = os.rmdir
+
+    def rmdir(path, **more):
+        if os.path.basename(path).startswith(".caucus-"):
+            raise OSError(39, "Directory not empty")
+        real(path, **more)
+
+    monkeypatch.setattr(os, "rmdir", rmdir)
+    monkeypatch.setenv("STUB_SLEEP", "60")
+    words = ("--launcher", "./stub_srun", "--timeout", "0.3", "--", "./solver")
+    assert run(capfd, *words)[0] == 124
+
+
+def test_chaos_is_told(stub, capfd):
+    kept = stub / "report.json"
+    words = ("--launcher", "./stub_srun", "--chaos", 3, "--report", kept, "--", "./solver")
+    assert run(capfd, *words)[0] == 0
+    assert json.loads(kept.read_text())["run"]["settings"]["CAUCUS_CHAOS"] == "3"
 
 
 def test_comparison_with_a_program_that_fails_alone(stub, capfd):
@@ -463,6 +486,9 @@ WRONG = [
     (("-n", 2, "--nodes", "cyclic:4"), "'cyclic:4' describes 4 nodes, but there are only 2 ranks"),
     (("-n", 2, "--nodes", "ppn:0"), "--nodes: 'ppn:0' describes no nodes: '0' is not a number"),
     (("--launcher", "./stub_srun -n 3", "--nodes", "2*2"), "describes 4 ranks, but there are 3"),
+    (("--launcher", "./stub_srun -n 4", "--nodes", "2x4"), "describes 8 ranks, but there are 4"),
+    (("--mpiexec-args=-n 4", "--nodes", "2x4"), "describes 8 ranks, but there are 4"),
+    (("--nodes", "0x4"), "--nodes 0x4: at least one node of one rank is needed"),
 ]
 
 

@@ -197,6 +197,26 @@ def case_forgotten_and_not_started():
     assert not leftovers._left
 
 
+def case_forgotten_and_failed():
+    """A persistent one is freed then, too."""
+    from caucus.mpi import leftovers
+    from caucus.mpi import requests as module
+
+    _, operations = made(1, hasty_duplicate(0.2))
+    if COMM.rank:
+        freed, free = [], module.call
+        module.call = lambda name, *given: (freed.append(name), free(name, *given))
+        operations.pop().Start()
+        gc.collect()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            while leftovers._left:
+                Request.Testall([])
+        module.call = free
+        assert freed == ["caucus_request_free"] and "after 0.2 seconds" in str(told[0].message)
+    COMM.Barrier()
+
+
 def case_errors_are_those_of_mpi4py():
     try:
         caucus.mpi.Bcast(COMM, np.zeros(2), root=COMM.size)

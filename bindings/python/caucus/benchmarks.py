@@ -133,7 +133,7 @@ def _coupling(ranks: int, quick: bool) -> list[Start]:
     for name in names:
         for size in FEW[1:] if quick else MANY[2:]:
             words += ["--cell", f"{name}:{size}"]
-    return [Start(words, {"CAUCUS_NODES": f"2x{ranks // 2}"})]
+    return [Start(words, {"CAUCUS_NODES": f"{ranks - ranks // 2},{ranks // 2}"})]
 
 
 COUPLED = {

@@ -65,14 +65,17 @@ int caucus_call_read(struct caucus_work *work, const struct caucus_collective_ca
     return status ? status : caucus_work_create(work, call, context);
 }
 
-/* The work of a blocking or nonblocking call. *agreed: all ranks have the same outcome. */
+/* The work of a blocking or nonblocking call; own: of this rank, of what came before. *agreed: all
+ * ranks have the same outcome. */
 static int read_and_agree(struct caucus_work *work, const struct caucus_collective_call *call,
-                          struct caucus_context *context, bool *agreed) {
+                          struct caucus_context *context, int own, bool *agreed) {
     *work = (struct caucus_work){.call = call};
     int missing = context->settings.check
                       ? caucus_roll_call(context->attachment, context->settings.patience)
                       : CAUCUS_OK;
-    int status = missing ? missing : caucus_call_read(work, call, context);
+    int status = missing ? missing : own;
+    if (!status)
+        status = caucus_call_read(work, call, context);
     *agreed = context->settings.check && !missing;
     if (*agreed)
         status = caucus_call_agree(call, context, status, "", work);
@@ -88,7 +91,7 @@ static int take(const struct caucus_collective_call *call, struct caucus_context
     *agreed = context->settings.check;
     if (!*agreed && (*prepared = caucus_cache_recall(context->cache, call)))
         return CAUCUS_OK;
-    int status = read_and_agree(&work, call, context, agreed);
+    int status = read_and_agree(&work, call, context, CAUCUS_OK, agreed);
     if (!status && caucus_counts_are_missing(&work.task))
         status = caucus_counts_exchange(context->counts, &work);
     if (!status)
@@ -219,14 +222,12 @@ int caucus_call_blocking(struct caucus_collective_call *call) {
 static int begin(const struct caucus_collective_call *call, struct caucus_context *context,
                  struct caucus_request_object *request, bool *agreed) {
     struct caucus_work work;
-    if (!request) {
-        take_no_part(call, context, false);
-        return CAUCUS_NO_MEMORY;
-    }
+    const int own = request ? CAUCUS_OK : CAUCUS_NO_MEMORY;
     *agreed = context->settings.check;
-    if (!*agreed && (request->prepared = caucus_cache_recall(context->cache, call)))
+    if (!*agreed && !own && !caucus_call_check_request(call) &&
+        (request->prepared = caucus_cache_recall(context->cache, call)))
         return caucus_execution_start(request->prepared->execution);
-    int status = read_and_agree(&work, call, context, agreed);
+    int status = read_and_agree(&work, call, context, own, agreed);
     if (!status && caucus_counts_are_missing(&work.task)) {
         status = caucus_pending_counts_begin(context, &work, request);
     } else {

@@ -20,6 +20,13 @@ int caucus_call_check_groups(const struct caucus_collective_call *call,
 int caucus_call_check(const struct caucus_collective_call *call,
                       const struct caucus_context *context);
 
+/* What call->request points to where there is no memory for what is behind the request's handle:
+ * the call fails for it, and where ranks agree, all hear of it. */
+extern caucus_request caucus_call_no_request;
+
+/* The part of the latter that is about the request. */
+int caucus_call_check_request(const struct caucus_collective_call *call);
+
 /* Whether a datatype can be used for communication, as far as is known; block: its index, or -1. */
 int caucus_check_type(MPI_Datatype type, const char *name, int32_t block,
                       const struct caucus_context *context);

@@ -166,13 +166,21 @@ int caucus_call_check_groups(const struct caucus_collective_call *call,
                        caucus_collective_name(collective));
 }
 
+caucus_request caucus_call_no_request;
+
+int caucus_call_check_request(const struct caucus_collective_call *call) {
+    if (call->form == CAUCUS_FORM_BLOCKING)
+        return CAUCUS_OK;
+    if (call->request == &caucus_call_no_request)
+        return caucus_fail(CAUCUS_NO_MEMORY, "out of memory for the request");
+    return call->request ? CAUCUS_OK : caucus_fail(CAUCUS_BAD_REQUEST, "request is a null pointer");
+}
+
 int caucus_call_check(const struct caucus_collective_call *call,
                       const struct caucus_context *context) {
     const struct caucus_shape *shape = &caucus_shapes[call->collective];
-    int status = CAUCUS_OK;
-    if (call->form != CAUCUS_FORM_BLOCKING && !call->request)
-        return caucus_fail(CAUCUS_BAD_REQUEST, "request is a null pointer");
-    if (shape->rooted)
+    int status = caucus_call_check_request(call);
+    if (!status && shape->rooted)
         status = check_root(call, context);
     if (status)
         return status;

@@ -53,7 +53,16 @@ static void take_out(int at) {
     pending.of[at] = pending.of[--pending.count];
 }
 
-/* Without memory it is as if they had not been seen, too. */
+/* Another thread's call may free a request: then it tells. */
+static bool is_complete(const struct duplicate *duplicate) {
+    int complete = 0;
+    return !duplicate->held && (PMPI_Request_get_status(duplicate->request, &complete,
+                                                        MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+                                complete);
+}
+
+/* What is complete is not held, for a loop of tests may last as long as a wait. Without memory it
+ * is as if they had not been seen, too. */
 MPI_Request *caucus_duplicates_among(int count, const MPI_Request requests[]) {
     MPI_Request *copy = NULL;
     if (pending.count == 0 || count <= 0 || !requests)
@@ -61,9 +70,10 @@ MPI_Request *caucus_duplicates_among(int count, const MPI_Request requests[]) {
     pthread_mutex_lock(&pending.lock);
     for (int i = 0; i < count; i++) {
         int at = place_of(requests[i], false);
-        if (at >= 0 && !copy)
+        bool runs = at >= 0 && !is_complete(&pending.of[at]);
+        if (runs && !copy)
             copy = caucus_array(count, sizeof *copy);
-        if (at >= 0 && copy)
+        if (runs && copy)
             pending.of[at].held = true;
         else if (at >= 0)
             take_out(at);
@@ -89,14 +99,6 @@ void caucus_duplicates_remove(int count, MPI_Request before[], const MPI_Request
     free(before);
 }
 
-/* Another thread's call may free a request: then it tells. */
-static bool is_complete(const struct duplicate *duplicate) {
-    int complete = 0;
-    return !duplicate->held && (PMPI_Request_get_status(duplicate->request, &complete,
-                                                        MPI_STATUS_IGNORE) != MPI_SUCCESS ||
-                                complete);
-}
-
 static bool is_pending(MPI_Comm comm) {
     bool found = false;
     pthread_mutex_lock(&pending.lock);
@@ -106,10 +108,32 @@ static bool is_pending(MPI_Comm comm) {
     return found;
 }
 
+static void pass_time(int *looks) {
+    caucus_progress();
+    caucus_mixed_pause(looks);
+}
+
 void caucus_duplicates_await(MPI_Comm comm) {
     int looks = 0;
-    while (pending.count > 0 && is_pending(comm)) {
-        caucus_progress();
-        caucus_mixed_pause(&looks);
+    while (pending.count > 0 && is_pending(comm))
+        pass_time(&looks);
+}
+
+static bool any_is_incomplete(int count, const MPI_Request requests[]) {
+    bool found = false;
+    pthread_mutex_lock(&pending.lock);
+    for (int i = 0; i < count && !found; i++) {
+        int at = place_of(requests[i], false);
+        found = at >= 0 && !is_complete(&pending.of[at]);
+        if (at >= 0 && !found)
+            take_out(at);
     }
+    pthread_mutex_unlock(&pending.lock);
+    return found;
+}
+
+void caucus_duplicates_complete(int count, const MPI_Request requests[]) {
+    int looks = 0;
+    while (pending.count > 0 && requests && any_is_incomplete(count, requests))
+        pass_time(&looks);
 }

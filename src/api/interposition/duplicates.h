@@ -24,9 +24,12 @@ bool caucus_duplicates_any(void);
  * comm and may wait, which comes later on all ranks. */
 void caucus_duplicates_await(MPI_Comm comm);
 
+/* Until those among these requests are complete, before a call that completes all of them. */
+void caucus_duplicates_complete(int count, const MPI_Request requests[]);
+
 /* Around a call that may complete some of these requests, which nothing else looks at meanwhile: a
- * request is gone when its wait is over. The first gives NULL where it does not, and what the
- * second one frees. */
+ * request is gone when its wait is over. It ends with the first of them. The first gives NULL where
+ * it does not, and what the second one frees. */
 MPI_Request *caucus_duplicates_among(int count, const MPI_Request requests[]);
 void caucus_duplicates_remove(int count, MPI_Request before[], const MPI_Request after[]);
 

@@ -2,17 +2,25 @@
 #include "api/interposition/mixed.h"
 
 #include "api/collective/request.h"
+#include "api/common/raise.h"
 #include "api/interposition/proxies.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "run/progress/progress.h"
 
-MPI_Request *caucus_get_status_natives(int count, const MPI_Request requests[]) {
+int caucus_get_status_natives(const char *function, int count, const MPI_Request requests[],
+                              MPI_Request **natives) {
+    *natives = NULL;
     caucus_progress(); /* ours may be at rest, and others not */
-    bool ours = count > 0 && requests && caucus_proxy_among(count, requests);
-    MPI_Request *natives = ours ? caucus_array(count, sizeof *natives) : NULL;
-    for (int i = 0; natives && i < count; i++)
-        natives[i] = caucus_proxy_find(requests[i]) ? MPI_REQUEST_NULL : requests[i];
-    return natives;
+    if (count <= 0 || !requests || !caucus_proxy_among(count, requests))
+        return MPI_SUCCESS;
+    MPI_Request *made = caucus_array(count, sizeof *made);
+    if (!made)
+        return caucus_raise(MPI_COMM_SELF, NULL, function, CAUCUS_NO_MEMORY);
+    for (int i = 0; i < count; i++)
+        made[i] = caucus_proxy_find(requests[i]) ? MPI_REQUEST_NULL : requests[i];
+    *natives = made;
+    return MPI_SUCCESS;
 }
 
 /* Whether it is ours and active, and whether it is complete then. */

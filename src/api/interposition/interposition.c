@@ -249,9 +249,19 @@ void caucus_interposition_made(MPI_Comm comm, bool of_other_worlds) {
         caucus_between_met(comm);
 }
 
+static bool has_one_group(MPI_Comm comm) {
+    int inter = 1;
+    return comm != MPI_COMM_NULL && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
+}
+
 void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made) {
-    if (depth == 1 && parent != MPI_COMM_NULL)
-        caucus_communicator_id_derive(parent, made);
+    if (depth > 1 || parent == MPI_COMM_NULL)
+        return;
+    caucus_communicator_id_derive(parent, made);
+    if (!has_one_group(made) || !has_one_group(parent))
+        return;
+    caucus_served_derive(parent, made);
+    caucus_tracked_derive(parent, made);
 }
 
 void caucus_interposition_leave(void) {

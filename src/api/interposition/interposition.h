@@ -36,12 +36,13 @@ bool caucus_interposition_enter_some(void);
 /* Whether any process of MPI_COMM_WORLD may have several threads that call MPI at a time. */
 bool caucus_interposition_has_threads(void);
 
-/* After such a call, before leaving: comm, which may be null, is what it made; its other group may
- * be of another MPI_COMM_WORLD. Collective over all its ranks. */
-void caucus_interposition_made(MPI_Comm comm, bool of_other_worlds);
-
-/* The same, of one that was made of parent by all of its ranks, each of which calls. */
+/* After such a call, before leaving: made, which may be null, was made of parent by all of its
+ * ranks, each of which calls. Local. */
 void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made);
+
+/* Afterwards, and of any that was made: its other group may be of another MPI_COMM_WORLD.
+ * Collective over all its ranks. */
+void caucus_interposition_made(MPI_Comm comm, bool of_other_worlds);
 
 void caucus_interposition_leave(void);
 

@@ -30,8 +30,9 @@ int caucus_mixed_cancel(MPI_Request *request); /* MPI forbids it for collectives
 
 /* MPI_Request_get_status_all, any and some, which complete nothing: MPI is asked about the native
  * ones, and then ours are added to what it said. The native ones, MPI_REQUEST_NULL where one is
- * ours; to be given to free(). NULL where all are native, or there is no memory. */
-MPI_Request *caucus_get_status_natives(int count, const MPI_Request requests[]);
+ * ours; to be given to free(). NULL where all are native. An error code of MPI. */
+int caucus_get_status_natives(const char *function, int count, const MPI_Request requests[],
+                              MPI_Request **natives);
 
 void caucus_get_status_all(int count, const MPI_Request requests[], int *flag);
 void caucus_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,

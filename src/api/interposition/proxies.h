@@ -43,9 +43,13 @@ void caucus_proxy_release(struct caucus_proxy *proxy);
  * MPI_REQUEST_NULL. */
 void caucus_proxy_completed(struct caucus_proxy *proxy, MPI_Request *handle);
 
-/* The end of a nonblocking or persistent call that was taken over, with what it returned, or with
- * no proxy: gives the handle to *request if all is well, and an error code of MPI. */
-int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Request *request);
+/* Around a nonblocking or persistent call that is taken over: what it gets for its request, which
+ * tells it to fail where there is no memory for a proxy, so that all ranks come through it. Then,
+ * with what it returned: gives the handle to *request if all is well, and an error code of MPI. */
+caucus_request *caucus_taken_begin(enum caucus_call call, MPI_Comm comm, const void *request,
+                                   struct caucus_proxy **proxy);
+int caucus_taken_end(enum caucus_call call, struct caucus_proxy *proxy, int code, MPI_Comm comm,
+                     MPI_Request *request);
 
 /* When MPI is finalized: gives all native requests back. */
 void caucus_proxies_end(void);

@@ -48,6 +48,25 @@ bool caucus_served_has_world(void) {
     return has_world;
 }
 
+/* OURS, or more than that. */
+static bool is_known_to_be_ours(MPI_Comm comm) {
+    int answer = (int)(intptr_t)caucus_keyval_get(&answers, comm);
+    return comm == MPI_COMM_WORLD || (answer != UNKNOWN && answer != LEFT_TO_MPI);
+}
+
+void caucus_served_derive(MPI_Comm parent, MPI_Comm made) {
+    if (has_world && is_known_to_be_ours(parent))
+        remember(made, OURS);
+}
+
+static bool serves_other_worlds(void) {
+    return caucus_words_have(CAUCUS_SETTING_ENABLE, "dynamic");
+}
+
+bool caucus_is_known_within_world(MPI_Comm comm) {
+    return has_world && !serves_other_worlds() && is_known_to_be_ours(comm);
+}
+
 static bool find_group(MPI_Comm comm, MPI_Group *group) {
     int inter;
     return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS &&
@@ -60,7 +79,10 @@ static bool find_group(MPI_Comm comm, MPI_Group *group) {
 static bool is_of_one_world(MPI_Comm comm) {
     MPI_Group members, world;
     bool within = false;
+    int alike = MPI_UNEQUAL;
     if (!has_world)
+        return true;
+    if (PMPI_Comm_compare(comm, MPI_COMM_WORLD, &alike) == MPI_SUCCESS && alike != MPI_UNEQUAL)
         return true;
     if (!find_group(comm, &members))
         return false;
@@ -73,7 +95,7 @@ static bool is_of_one_world(MPI_Comm comm) {
 }
 
 bool caucus_between_is_known(MPI_Comm comm) {
-    return caucus_words_have(CAUCUS_SETTING_ENABLE, "dynamic") || is_of_one_world(comm);
+    return serves_other_worlds() || is_of_one_world(comm);
 }
 
 static bool any_between_is_ours(void) {
@@ -136,9 +158,8 @@ static void count_in(MPI_Comm comm, bool inter) {
 }
 
 static void made_within(MPI_Comm comm) {
-    bool wanted =
-        caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, false) && caucus_between_is_known(comm);
-    if (wanted && !caucus_is_attached(comm) && all_have_room(comm, false) &&
+    if (caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, false) && !caucus_is_attached(comm) &&
+        serves(comm, false) && all_have_room(comm, false) &&
         attach(comm, "nonblocking collectives on a communicator"))
         count_in(comm, false);
 }

@@ -15,6 +15,13 @@
 void caucus_served_begin(void);
 bool caucus_served_has_world(void);
 
+/* What is known of parent holds of made, whose ranks are some of it: to find it out takes some MPIs
+ * the product of the numbers of ranks (Open MPI 5.0.11). Local. */
+void caucus_served_derive(MPI_Comm parent, MPI_Comm made);
+
+/* Whether all processes of comm are known to be of this one's MPI_COMM_WORLD. Local. */
+bool caucus_is_known_within_world(MPI_Comm comm);
+
 /* Whether collectives on comm, of either kind, need nothing more that may wait. Local; the same on
  * all ranks. */
 bool caucus_is_attached(MPI_Comm comm);

@@ -3,12 +3,11 @@
 
 #include "api/calls/left.h"
 #include "api/calls/reasons.h"
+#include "api/collective/calls.h"
 #include "api/collective/request.h"
 #include "api/collective/runs.h"
-#include "api/common/raise.h"
 #include "api/interposition/helper.h"
 #include "api/interposition/tracked.h"
-#include "base/status.h"
 
 static void count(const struct caucus_proxy *proxy) {
     struct caucus_request_object *request = proxy->request;
@@ -26,14 +25,24 @@ static void count(const struct caucus_proxy *proxy) {
         caucus_runs_count_call(proxy->call, prepared, between);
 }
 
-int caucus_taken_end(struct caucus_proxy *proxy, int code, MPI_Comm comm, MPI_Request *request) {
+caucus_request *caucus_taken_begin(enum caucus_call call, MPI_Comm comm, const void *request,
+                                   struct caucus_proxy **proxy) {
+    bool good = caucus_call_form(call) != CAUCUS_FORM_PERSISTENT || caucus_tracked_prepare(comm);
+    *proxy = good ? caucus_proxy_create(call) : NULL;
+    if (!request)
+        return NULL;
+    return *proxy ? &(*proxy)->request : &caucus_call_no_request;
+}
+
+int caucus_taken_end(enum caucus_call call, struct caucus_proxy *proxy, int code, MPI_Comm comm,
+                     MPI_Request *request) {
+    if (caucus_call_form(call) == CAUCUS_FORM_PERSISTENT)
+        caucus_tracked_settle(comm, code == MPI_SUCCESS);
     if (!proxy)
-        return caucus_raise(comm, NULL, "a collective", CAUCUS_NO_MEMORY);
-    if (caucus_call_form(proxy->call) == CAUCUS_FORM_PERSISTENT)
-        caucus_tracked_add(comm);
+        return code;
     if (proxy->request == CAUCUS_REQUEST_NULL) {
         if (code == CAUCUS_CALL_REFUSED)
-            caucus_call_pass(proxy->call, CAUCUS_REASON_PASSED_BY);
+            caucus_call_pass(call, CAUCUS_REASON_PASSED_BY);
         caucus_proxy_release(proxy);
         return code;
     }

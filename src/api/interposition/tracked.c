@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/interposition/tracked.h"
 
+#include "api/interposition/served.h"
 #include "base/memory.h"
 #include "run/support/keyval.h"
 
@@ -8,12 +9,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+struct entry {
+    MPI_Group group;
+    struct entry *next;
+};
+
 /* The groups of inits and of intercommunicators, none of which is within another. Used where one
  * thread at a time calls MPI. */
 static struct {
     bool begun;
-    MPI_Group *group;
-    int count;
+    struct entry *first;
+    struct entry *next;  /* to be added, in advance; MPI_GROUP_NULL: of nothing yet */
     intptr_t generation; /* grows with every group */
 } tracked;
 
@@ -23,7 +29,11 @@ static struct caucus_keyval answers = CAUCUS_KEYVAL_DROPPED(NULL);
 
 bool caucus_is_within(MPI_Group inner, MPI_Group outer) {
     MPI_Group rest;
-    int size;
+    int size = 0, room = 0;
+    PMPI_Group_size(inner, &size);
+    PMPI_Group_size(outer, &room);
+    if (size > room)
+        return false;
     if (PMPI_Group_difference(inner, outer, &rest) != MPI_SUCCESS)
         return false;
     PMPI_Group_size(rest, &size);
@@ -33,12 +43,12 @@ bool caucus_is_within(MPI_Group inner, MPI_Group outer) {
 }
 
 bool caucus_tracked_any(void) {
-    return tracked.count > 0;
+    return tracked.first != NULL;
 }
 
 bool caucus_tracked_has_group(MPI_Group group) {
-    for (int i = 0; i < tracked.count; i++)
-        if (caucus_is_within(group, tracked.group[i]))
+    for (const struct entry *entry = tracked.first; entry; entry = entry->next)
+        if (caucus_is_within(group, entry->group))
             return true;
     return false;
 }
@@ -47,10 +57,10 @@ bool caucus_tracked_has_group(MPI_Group group) {
 static bool group_of(MPI_Comm comm, MPI_Group *all) {
     MPI_Group own, remote;
     int inter;
+    *all = MPI_GROUP_NULL;
     if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS ||
-        PMPI_Comm_group(comm, &own) != MPI_SUCCESS)
+        PMPI_Comm_group(comm, inter ? &own : all) != MPI_SUCCESS)
         return false;
-    *all = own;
     if (!inter)
         return true;
     bool good = PMPI_Comm_remote_group(comm, &remote) == MPI_SUCCESS;
@@ -62,8 +72,15 @@ static bool group_of(MPI_Comm comm, MPI_Group *all) {
     return good;
 }
 
+/* Asks for no walk through groups: served.h says what that takes. */
+static bool is_kept(MPI_Comm comm) {
+    return (intptr_t)caucus_keyval_get(&answers, comm) % 2 != 0;
+}
+
 static bool find_out(MPI_Comm comm) {
     MPI_Group group;
+    if (is_kept(MPI_COMM_WORLD) && caucus_is_known_within_world(comm))
+        return true;
     if (!group_of(comm, &group))
         return false;
     bool within = caucus_tracked_has_group(group);
@@ -71,40 +88,80 @@ static bool find_out(MPI_Comm comm) {
     return within;
 }
 
+static bool make_next(void) {
+    if (!tracked.next)
+        tracked.next = caucus_array(1, sizeof *tracked.next);
+    if (tracked.next)
+        tracked.next->group = MPI_GROUP_NULL;
+    return tracked.next;
+}
+
 void caucus_tracked_begin(void) {
     tracked.begun = true;
 }
 
+static void keep(MPI_Comm comm, bool has) {
+    caucus_keyval_delete(&answers, comm);
+    caucus_keyval_set(&answers, comm, (void *)(2 * tracked.generation + has));
+}
+
 bool caucus_tracked_has(MPI_Comm comm) {
-    if (tracked.count == 0 || comm == MPI_COMM_NULL)
+    if (!tracked.first || comm == MPI_COMM_NULL)
         return false;
     intptr_t kept = (intptr_t)caucus_keyval_get(&answers, comm);
     if (kept % 2 != 0 || kept / 2 == tracked.generation)
         return kept % 2 != 0;
     bool has = find_out(comm);
-    if (kept != 0)
-        caucus_keyval_delete(&answers, comm);
-    caucus_keyval_set(&answers, comm, (void *)(2 * tracked.generation + has));
+    keep(comm, has);
     return has;
 }
 
-void caucus_tracked_add(MPI_Comm comm) {
-    MPI_Group group;
-    if (!tracked.begun || caucus_tracked_has(comm) || !group_of(comm, &group))
+void caucus_tracked_derive(MPI_Comm parent, MPI_Comm made) {
+    if (tracked.first && is_kept(parent))
+        keep(made, true);
+}
+
+bool caucus_tracked_prepare(MPI_Comm comm) {
+    return !tracked.begun || caucus_tracked_has(comm) ||
+           (make_next() && group_of(comm, &tracked.next->group));
+}
+
+static bool is_whole_world(MPI_Comm comm) {
+    int size = 0, all = 0;
+    PMPI_Comm_size(comm, &size);
+    PMPI_Comm_size(MPI_COMM_WORLD, &all);
+    return size == all && caucus_is_known_within_world(comm);
+}
+
+void caucus_tracked_settle(MPI_Comm comm, bool made) {
+    struct entry *next = tracked.next;
+    if (!next || next->group == MPI_GROUP_NULL)
         return;
-    MPI_Group *longer = realloc(tracked.group, (size_t)(tracked.count + 1) * sizeof *longer);
-    if (!longer) {
-        PMPI_Group_free(&group);
+    if (!made) {
+        PMPI_Group_free(&next->group);
         return;
     }
-    tracked.group = longer;
-    tracked.group[tracked.count++] = group;
+    next->next = tracked.first;
+    tracked.first = next;
     tracked.generation++;
+    keep(comm, true);
+    if (is_whole_world(comm))
+        keep(MPI_COMM_WORLD, true);
+    tracked.next = NULL;
+    make_next();
+}
+
+void caucus_tracked_add(MPI_Comm comm) {
+    caucus_tracked_settle(comm, caucus_tracked_prepare(comm));
 }
 
 void caucus_tracked_end(void) {
-    while (tracked.count > 0)
-        PMPI_Group_free(&tracked.group[--tracked.count]);
-    free(tracked.group);
-    tracked.group = NULL;
+    free(tracked.next);
+    tracked.next = NULL;
+    while (tracked.first) {
+        struct entry *gone = tracked.first;
+        tracked.first = gone->next;
+        PMPI_Group_free(&gone->group);
+        free(gone);
+    }
 }

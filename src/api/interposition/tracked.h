@@ -14,9 +14,17 @@
 /* Before any of these: only where one thread of a process at a time calls MPI. */
 void caucus_tracked_begin(void);
 
-/* After an init on comm, whatever came of it, or when comm, an intercommunicator, was made. Local.
- */
+/* Around an init on comm: false where there is no memory to have it among these, so that it must
+ * not come to be on any rank; and whether it did on all of them. Local. */
+bool caucus_tracked_prepare(MPI_Comm comm);
+void caucus_tracked_settle(MPI_Comm comm, bool made);
+
+/* When comm, an intercommunicator, was made. Local; after the first, one is had in
+ * advance, for when there is no memory. */
 void caucus_tracked_add(MPI_Comm comm);
+
+/* The ranks of made are some of parent's. Local. */
+void caucus_tracked_derive(MPI_Comm parent, MPI_Comm made);
 
 /* Whether all ranks of comm were among those of one such call before. Local; the same on all ranks
  * of comm, unless several threads call MPI at a time. */

@@ -157,20 +157,29 @@ def _check_nodes(nodes: str, ranks: int) -> None:
         )
 
 
+def _ranks_of_block(nodes: Optional[str]) -> Optional[int]:
+    """How many ranks these nodes have, where two numbers say it."""
+    block = re.fullmatch(r"(\d{1,18})x(\d{1,18})", nodes or "")
+    if not block:
+        return None
+    ranks = int(block.group(1)) * int(block.group(2))
+    if not ranks:
+        raise UsageError(f"--nodes {nodes}: at least one node of one rank is needed")
+    return ranks
+
+
 def _launcher(options: argparse.Namespace) -> start.Launcher:
     """On this machine alone as many ranks as it has cores, elsewhere as the launcher likes."""
     start.check_number(options.ranks)
-    block = re.fullmatch(r"(\d{1,18})x(\d{1,18})", options.nodes or "")
-    ranks = options.ranks
-    if ranks is None and block:
-        ranks = int(block.group(1)) * int(block.group(2))
     if options.hostfile and not os.path.exists(options.hostfile):
         raise UsageError(f"--hostfile {options.hostfile}: there is no such file")
     words = start.split(options.launcher, "--launcher")
     more = start.split(options.mpiexec_args, "--mpiexec-args")
     is_several = ":" in [*words, *more, *options.program]
-    launcher = start.Launcher(words, more, options.hostfile, ranks, is_several)
-    if ranks is None and not launcher.is_elsewhere:
+    launcher = start.Launcher(words, more, options.hostfile, options.ranks, is_several)
+    if options.ranks is None and not launcher.expected:
+        launcher = launcher._replace(ranks=_ranks_of_block(options.nodes))
+    if launcher.ranks is None and not launcher.is_elsewhere:
         return launcher._replace(ranks=start.cores())
     return launcher
 
@@ -280,25 +289,27 @@ def run(options: argparse.Namespace) -> int:
         return _run(options, prepared, settings, ours)
 
 
-def _circumstances(prepared: start.Start, settings: dict) -> dict:
+def _circumstances(prepared: start.Start, settings: dict, ours: dict) -> dict:
     """What who reads the report later wants to know."""
     own = linked.of_file(prepared.dropin, os.environ)
-    found = {**os.environ, **settings}
+    found = {**os.environ, **settings, **ours}
     return {
         "program": prepared.program,
         "mpi": prepared.mpi,
         "mpi_version": linked.version(own.path) if own and own.path else "",
         "date": time.strftime("%Y-%m-%d %H:%M %z"),
-        "settings": {name: found[name] for name in sorted(found) if name.startswith("CAUCUS_")},
+        "settings": {
+            name: str(found[name]) for name in sorted(found) if name.startswith("CAUCUS_")
+        },
     }
 
 
 def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, ours: dict) -> int:
     launcher = prepared.launcher
     with contextlib.ExitStack() as left:
-        folder = left.enter_context(
-            tempfile.TemporaryDirectory(prefix=".caucus-", dir=launcher.folder)
-        )
+        folder = tempfile.mkdtemp(prefix=".caucus-", dir=launcher.folder)
+        # Ranks may outlive their launcher, and go on writing.
+        left.callback(shutil.rmtree, folder, ignore_errors=True)
         target = Path(os.path.abspath(options.report or os.path.join(folder, "kept.json")))
         new = left.enter_context(new_file(target, Path(folder)))
         reported = {**ours, "CAUCUS_REPORT": new}
@@ -316,7 +327,7 @@ def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, our
             return _tell_waits(told, launcher.expected, options)
         if options.svg:
             _say(f"{options.svg} is not drawn: the program has ended")
-        times = {**_circumstances(prepared, settings), "seconds": ended.seconds}
+        times = {**_circumstances(prepared, settings, ours), "seconds": ended.seconds}
         nodes = _described(ours, settings)
         if not launcher.is_elsewhere:
             times["cores"] = start.cores()

@@ -55,14 +55,16 @@ def _leave(operation: Operation) -> None:
 
 
 def _finish(operation: Operation) -> bool:
-    if operation.active:
-        if not _test(operation):
-            return False
-        if operation.drop is not None:
-            operation.drop()
-    if operation.handle.value:
-        call("caucus_request_free", ctypes.byref(operation.handle))
-    return True
+    is_over = True
+    try:
+        if operation.active:
+            is_over = _test(operation)
+            if is_over and operation.drop is not None:
+                operation.drop()
+    finally:  # a persistent one that failed is still there
+        if is_over and operation.handle.value:
+            call("caucus_request_free", ctypes.byref(operation.handle))
+    return is_over
 
 
 def _test(operation: Operation) -> bool:
