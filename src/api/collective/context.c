@@ -326,10 +326,8 @@ static struct caucus_context *make(MPI_Comm comm) {
 int caucus_context_of_group(struct caucus_context *parent, struct caucus_light_group *group,
                             struct caucus_context **made) {
     struct caucus_context *context = caucus_array(1, sizeof *context);
-    if (!context) {
-        caucus_group_end(group);
+    if (!context)
         return CAUCUS_NO_MEMORY;
-    }
     context->comm = MPI_COMM_NULL;
     context->group = context->alone.group = group;
     context->parent = parent;
