@@ -116,6 +116,9 @@ int caucus_balance_group(caucus_balance balance, caucus_group *group, int *sourc
  * With CAUCUS_TIMEOUT, which must then be longer than a step, a poll that waits longer fails
  * with MPI_ERR_OTHER and names a rank. The balance has failed then, and can only be closed.
  *
+ * Without memory for the handle of a group that has grown, a poll fails with MPI_ERR_NO_MEM on that
+ * rank only, which is a member all the same: it should poll again, for others may wait for it.
+ *
  * @param[in] balance A balance.
  * @param[in] busy    Not 0 if work is left. Significant on rank 0 of the group only.
  * @param[out] news   CAUCUS_BALANCE_SAME, CAUCUS_BALANCE_GROWN or CAUCUS_BALANCE_OVER.

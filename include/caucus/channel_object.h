@@ -125,7 +125,8 @@ typedef struct {
     MPI_Count inbox;
     /**
      * Not 0: a thread polls the channel, and runs the callbacks. MPI must have been initialised
-     * with MPI_THREAD_MULTIPLE.
+     * with MPI_THREAD_MULTIPLE. Ends with the channel, or with MPI_Finalize; in a program of MPI
+     * sessions close the channel before its session ends.
      */
     int progress;
     /** Answers questions; NULL without deliver, or if no rank asks. */

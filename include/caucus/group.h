@@ -258,7 +258,8 @@ int caucus_group_icreate(MPI_Comm comm, const int members[], int n, int tag, cau
  *                      @p color is MPI_UNDEFINED, and after an error.
  * @return MPI_SUCCESS, or on all members: MPI_ERR_ARG (a negative color or a null pointer on some
  *         member, which the text names), MPI_ERR_NO_MEM (no group numbers left on some member), or
- *         an error of the allgather.
+ *         an error of the allgather: a member without memory for it gets MPI_ERR_NO_MEM alone, and
+ *         the others wait for it, until CAUCUS_TIMEOUT.
  */
 int caucus_group_split(caucus_group group, int color, int key, caucus_group *newgroup);
 

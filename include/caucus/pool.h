@@ -126,8 +126,9 @@ int caucus_pool_submit(caucus_pool pool, int ranks, const void *task);
  * @param[in] pool A pool.
  * @return MPI_SUCCESS, or: on all ranks alike MPI_ERR_OTHER (a body returned other than 0; the text
  *         has its task, rank and value) or MPI_ERR_NO_MEM (a rank has no group numbers left: @ref
- *         group). Tasks that were not started are dropped then, and the pool can be used again.
- *         MPI_ERR_ARG (CAUCUS_POOL_NULL, called by a body).
+ *         group, or no memory for a task; the other ranks of this task may then wait for it, as in
+ *         any collective, until CAUCUS_TIMEOUT). Tasks that were not started are dropped then, and
+ *         the pool can be used again. MPI_ERR_ARG (CAUCUS_POOL_NULL, called by a body).
  */
 int caucus_pool_run(caucus_pool pool);
 

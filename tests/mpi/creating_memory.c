@@ -126,19 +126,46 @@ static int between(void) {
     return caucus_intercomm_create_group(own, 0, rank == 4 ? 0 : 4, tag, &comm);
 }
 
-static const struct call calls[] = {
-    {"create", ALL, create, made_group},
-    {"create_unchecked", ALL, create_unchecked, made_group},
-    {"create_within", ALL, create_within, made_group},
-    {"icreate", ALL, icreate, made_group},
-    {"to_comm", ALL, to_comm, made_comm},
-    {"ito_comm", ALL, ito_comm, made_comm},
-    {"comm_create_group", ALL, create_comm, made_comm},
-    {"merge", ALONE, merge, made_group},
-    {"imerge", TREE, imerge, made_group},
-    {"grow", TREE, grow, made_group},
-    {"intercomm", TREE, between, made_comm},
-};
+/* Nobody hears of one that is made later: who was refused makes it alone, and all use it. */
+static int use(int (*make)(void)) {
+    bool first = make() == MPI_SUCCESS;
+    left = NEVER;
+    if (!first)
+        CHECK_MPI(make());
+    return caucus_group_barrier(group);
+}
+
+static int make_lazy(void) {
+    return caucus_group_create_lazy(MPI_COMM_WORLD, order, RANKS, &group);
+}
+
+static int create_lazy(void) {
+    return use(make_lazy);
+}
+
+static int make_range(void) {
+    return caucus_group_create_range(MPI_COMM_WORLD, RANKS - 1, 0, -1, &group);
+}
+
+static int create_range(void) {
+    return use(make_range);
+}
+
+static int make_all(void) {
+    return caucus_group_from_comm(MPI_COMM_WORLD, &group);
+}
+
+static int from_comm(void) {
+    return use(make_all);
+}
+
+static int make_rest(void) {
+    return caucus_group_shrink(own, NULL, 0, &group);
+}
+
+static int shrink(void) {
+    return use(make_rest);
+}
 
 static void make_own(enum before before) {
     static const int all[] = {0, 1, 2, 3, 4};
@@ -149,6 +176,44 @@ static void make_own(enum before before) {
     else
         CHECK_MPI(caucus_group_create(MPI_COMM_WORLD, &rank, 1, 0, &own));
 }
+
+static int make_halves(void) {
+    return caucus_group_split(own, rank % 2, 0, &group);
+}
+
+/* What a member of a split takes before the others hear of it: it may try again, while they wait.
+ */
+static void check_split(void) {
+    enum { ARRAYS = 3 };
+    make_own(ALL);
+    for (int which = 0; which < RANKS; which += 3)
+        for (int granted = 0; granted < ARRAYS; granted++) {
+            refused = false;
+            left = rank == which ? granted : NEVER;
+            CHECK_MPI(use(make_halves));
+            CHECK(refused == (rank == which), "array %d of a split was not refused", granted);
+            CHECK_MPI(caucus_group_free(&group));
+        }
+    CHECK_MPI(caucus_group_free(&own));
+}
+
+static const struct call calls[] = {
+    {"create", ALL, create, made_group},
+    {"create_unchecked", ALL, create_unchecked, made_group},
+    {"create_within", ALL, create_within, made_group},
+    {"icreate", ALL, icreate, made_group},
+    {"create_lazy", ALL, create_lazy, made_group},
+    {"create_range", ALL, create_range, made_group},
+    {"from_comm", ALL, from_comm, made_group},
+    {"shrink", ALL, shrink, made_group},
+    {"to_comm", ALL, to_comm, made_comm},
+    {"ito_comm", ALL, ito_comm, made_comm},
+    {"comm_create_group", ALL, create_comm, made_comm},
+    {"merge", ALONE, merge, made_group},
+    {"imerge", TREE, imerge, made_group},
+    {"grow", TREE, grow, made_group},
+    {"intercomm", TREE, between, made_comm},
+};
 
 /* Who has an error has nothing that was made; and where nothing was refused nobody has one. */
 static bool run(const struct call *call, bool refuses_any) {
@@ -189,6 +254,7 @@ int main(int argc, char **argv) {
                 check(&calls[i], which);
         CHECK_MPI(caucus_group_free(&own));
     }
+    check_split();
     MPI_Finalize();
     return 0;
 }

@@ -48,6 +48,19 @@ static void check_lazy(void) {
     CHECK_MPI(caucus_group_free(&late));
 }
 
+/* Each member tells each other one that it has failed, which is kept for none that is over. */
+static void check_held(void) {
+    const struct caucus_group_manager *manager = caucus_attached(MPI_COMM_WORLD)->manager;
+    int count = 0;
+    for (int i = 0; i < 100; i++)
+        check_lazy();
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_lazy();
+    for (const struct caucus_group_manager_held *at = manager->held; at; at = at->next)
+        count++;
+    CHECK(count < 20, "%d messages about groups that have failed are kept", count);
+}
+
 /* Those who ask hear of it, too. */
 static void check_asking(caucus_group own) {
     caucus_group made = CAUCUS_GROUP_NULL;
@@ -130,6 +143,7 @@ int main(int argc, char **argv) {
     limit(true);
     check_groups(all, own);
     check_lazy();
+    check_held();
     check_asking(own);
     check_communicators(all);
     check_balance();

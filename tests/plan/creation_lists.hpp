@@ -32,7 +32,7 @@ struct Lists {
             auto me = std::find(of[i].begin(), of[i].end(), static_cast<int32_t>(i));
             setups.push_back({static_cast<int32_t>(of[i].size()), of[i].data(),
                               static_cast<int32_t>(me - of[i].begin()), checked, flat,
-                              joins ? 1 : hash, patience, timeout, 0, 0, false});
+                              joins ? 1 : hash, patience, timeout, 0, 0, false, nullptr, nullptr});
         }
     }
     bool has(size_t member, size_t other) const {

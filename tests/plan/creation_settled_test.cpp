@@ -160,11 +160,12 @@ const Fault FAULTS[] = {
     {"the root asks nobody", SOURCE, "if (m->me == 0 && m->own->settles && !m->own->asked)",
      "if (false)"},
     {"the root does not wait for promises", SOURCE,
-     "} else if (m->me == 0 && awaited_child(m) < 0) {", "} else if (m->me == 0) {"},
+     "} else if (m->me == 0 && m->own->awaited == 0) {", "} else if (m->me == 0) {"},
     {"a promise is made for those below", SOURCE,
-     "caucus_set_clear(m->own->heard, m->setup->members);",
-     "if (m->me == 0)\n"
-     "        caucus_set_clear(m->own->heard, m->setup->members);"},
+     "caucus_set_clear(m->own->heard, m->setup->members);\n    m->own->awaited = m->children;",
+     "if (m->me == 0) {\n"
+     "        caucus_set_clear(m->own->heard, m->setup->members);\n"
+     "        m->own->awaited = m->children;\n    }"},
     {"those below are not asked", SOURCE, "send_below(m, CAUCUS_CREATION_STAY, 0);", ";"},
     {"a limit below is not told of", SOURCE, "own->settles |= message->code != 0;", ""},
     {"who gives up keeps it to himself", SOURCE, "if (i != m->me)\n            send(",

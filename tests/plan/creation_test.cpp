@@ -7,6 +7,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
+#include <numeric>
 
 namespace {
 
@@ -266,7 +267,7 @@ const Fault FAULTS[] = {
     {"errors go to nobody", SOURCE, "if (i != m->me)\n            send(",
      "if (false)\n            send("},
     {"errors are not heard", SOURCE, "message.kind == CAUCUS_CREATION_ERR &&", "false &&"},
-    {"the root does not wait", SOURCE, "own->decided || awaited_child(m) >= 0)\n        return;",
+    {"the root does not wait", SOURCE, "own->decided || m->own->awaited > 0)\n        return;",
      "own->decided)\n        return;"},
     {"the number is not handed on", SOURCE, "send_below(m, CAUCUS_CREATION_DOWN, m->own->number);",
      ";"},
@@ -276,6 +277,36 @@ const Fault FAULTS[] = {
      "if (false)"},
     {"everybody keeps a number of his own", SOURCE, "m->own->number = message->number;", ""},
 };
+
+// Too many to be gone through for each of them.
+TEST(Creation, TakesALongListWithoutATree) {
+    const int32_t members = 1 << 18;
+    std::vector<int32_t> ranks(members);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    caucus_creation_setup setup{};
+    setup.members = members;
+    setup.ranks = ranks.data();
+    setup.checked = setup.flat = true;
+    setup.hash = 1;
+    setup.position = [](const void *, int32_t rank) { return rank; };
+    caucus_actions actions{};
+    std::vector<uint64_t> state(static_cast<size_t>(caucus_creation.state_bytes(&setup)) / 8);
+    std::vector<unsigned char> up(CAUCUS_CREATION_MESSAGE_BYTES);
+    caucus_creation_refusal(up.data(), setup.hash, 0);
+    std::fill_n(up.begin(), 8, static_cast<unsigned char>(0)); // UP, and nobody settles
+    caucus_creation.begin(&setup, 0, state.data());
+    for (int32_t i = 0; i < members; i++) {
+        caucus_event event{};
+        event.kind = i == 0 ? CAUCUS_EVENT_CALL : CAUCUS_EVENT_MESSAGE;
+        event.peer = i;
+        event.bytes = up.data();
+        event.length = i == 0 ? 0 : CAUCUS_CREATION_MESSAGE_BYTES;
+        caucus_actions_clear(&actions);
+        caucus_creation.step(&setup, state.data(), &event, &actions);
+        ASSERT_EQ(actions.count, i < members - 1 ? 0 : members) << i;
+    }
+    caucus_actions_free(&actions);
+}
 
 TEST(CreationFaults, AreAllFound) {
     MutantFactory factory({SOURCE});

@@ -140,6 +140,31 @@ TEST(Desk, HandsOutEachOnceAsItSays) {
         }
 }
 
+// Too many to be gone through for each task.
+TEST(Desk, ServesManyWorkers) {
+    const int32_t workers = 1 << 18;
+    caucus_task_queue queue;
+    caucus_task_queue_task found;
+    std::vector<int32_t> chosen(static_cast<size_t>(workers));
+    ASSERT_EQ(caucus_task_queue_create(&queue, workers, 0), 0);
+    for (int32_t worker = 0; worker < workers; worker++) {
+        caucus_task_queue_ready(&queue, worker);
+        ASSERT_EQ(caucus_task_queue_submit(&queue, worker, 1), 0);
+    }
+    for (int32_t worker = 0; worker < workers; worker++) {
+        ASSERT_TRUE(caucus_task_queue_next(&queue, &found, chosen.data()));
+        ASSERT_EQ(found.task, worker);
+        ASSERT_EQ(chosen[0], worker);
+    }
+    for (int32_t round = 0; round < workers; round++) { // one at a time, of the last ones
+        ASSERT_EQ(caucus_task_queue_submit(&queue, round, 1), 0);
+        caucus_task_queue_ready(&queue, workers - 1 - round % 2);
+        ASSERT_TRUE(caucus_task_queue_next(&queue, &found, chosen.data()));
+        ASSERT_EQ(chosen[0], workers - 1 - round % 2);
+    }
+    caucus_task_queue_free(&queue);
+}
+
 TEST(Desk, ForgetsWhatWaitsAndGoesOn) {
     caucus_task_queue queue;
     caucus_task_queue_task found;

@@ -20,6 +20,7 @@ struct caucus_balance_object {
     struct caucus_context *context; /* held */
     struct caucus_balance_runner *runner;
     caucus_group group;
+    bool behind; /* the runner's is another one by now, which there was no memory for */
 };
 
 static int conclude(caucus_balance balance, const char *function, int status) {
@@ -41,8 +42,8 @@ static int regroup(struct caucus_balance_object *balance, bool numbered) {
     if (!status)
         status = numbered ? caucus_group_make_numbered(balance->context->attachment, &members,
                                                        balance->runner->group.number, &made)
-                          : caucus_group_make(balance->context->attachment, &members, -1, 0,
-                                              CAUCUS_GROUP_LATER, &made);
+                          : caucus_group_make(balance->context->attachment, &members,
+                                              CAUCUS_GROUP_BALANCES, 0, CAUCUS_GROUP_LATER, &made);
     if (!status)
         status = caucus_group_wrap(balance->context, made, &group);
     if (status)
@@ -95,6 +96,8 @@ int caucus_balance_open(MPI_Comm comm, int group_size, caucus_balance *balance) 
         caucus_succeed();
         return MPI_SUCCESS;
     }
+    if (made->group) /* which others have not made */
+        caucus_group_uncount(made->group->context->group);
     if (made->runner) {
         made->runner->status = status;
         caucus_balance_runner_close(made->runner);
@@ -121,10 +124,14 @@ int caucus_balance_group(caucus_balance balance, caucus_group *group, int *sourc
 int caucus_balance_poll(caucus_balance balance, int busy, int *news) {
     enum caucus_balance_news found = CAUCUS_BALANCE_NEWS_SAME;
     int status = check(balance, news, "news");
-    if (!status)
+    if (!status && balance->behind)
+        found = CAUCUS_BALANCE_NEWS_GROWN;
+    else if (!status)
         status = caucus_balance_runner_poll(balance->runner, busy != 0, &found);
-    if (!status && found == CAUCUS_BALANCE_NEWS_GROWN)
-        status = balance->runner->status = regroup(balance, true);
+    if (!status && found == CAUCUS_BALANCE_NEWS_GROWN) {
+        status = regroup(balance, true);
+        balance->behind = status != CAUCUS_OK;
+    }
     if (!status)
         *news = (int)found;
     return conclude(balance, __func__, status);
@@ -143,6 +150,8 @@ int caucus_balance_statistics(caucus_balance balance, caucus_balance_counters *c
 int caucus_balance_close(caucus_balance *balance) {
     struct caucus_balance_object *closed = balance ? *balance : CAUCUS_BALANCE_NULL;
     int status = check(closed, balance, "balance");
+    if (!status && closed->behind) /* it gives up */
+        closed->runner->status = CAUCUS_NO_MEMORY;
     if (!status && !closed->runner->over && !closed->runner->status)
         status = caucus_fail(CAUCUS_PENDING, "no poll of this rank has told that all works are "
                                              "done (CAUCUS_BALANCE_OVER)");

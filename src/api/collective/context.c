@@ -334,7 +334,6 @@ int caucus_context_of_group(struct caucus_context *parent, struct caucus_light_g
     struct caucus_context *context = caucus_array(1, sizeof *context);
     int status = context ? caucus_group_reserve(group, &context->reserved) : CAUCUS_NO_MEMORY;
     if (status) {
-        caucus_group_end(group);
         free(context);
         return status;
     }

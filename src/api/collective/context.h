@@ -75,7 +75,7 @@ int caucus_context_sending(const char *requests);
  * ranks get the same status and text. */
 int caucus_context_get(MPI_Comm comm, struct caucus_context **context);
 
-/* One of a group, which is taken over, on failure too. Nothing is found out yet. Local. */
+/* One of a group, which is taken over unless it fails. Nothing is found out yet. Local. */
 int caucus_context_of_group(struct caucus_context *parent, struct caucus_light_group *group,
                             struct caucus_context **context);
 

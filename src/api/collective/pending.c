@@ -42,18 +42,6 @@ void caucus_pending_add(struct caucus_pending *pending, struct caucus_request_ob
     pthread_mutex_unlock(&lock);
 }
 
-int caucus_pending_begin(struct caucus_pending *pending, struct caucus_context *context,
-                         caucus_request *request) {
-    struct caucus_request_object *object = caucus_request_create(context, MPI_OP_NULL);
-    if (!object) {
-        pending->free(pending);
-        return CAUCUS_NO_MEMORY;
-    }
-    *request = object;
-    caucus_pending_add(pending, object);
-    return CAUCUS_OK;
-}
-
 /* Whoever sees the request complete may free it, and all that it holds. */
 static void end(struct caucus_pending *pending, int status) {
     struct caucus_request_object *request = pending->request;

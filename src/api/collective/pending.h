@@ -28,11 +28,7 @@ struct caucus_pending {
     struct caucus_pending *next;
 };
 
-/* A request for it, which holds the context; it is taken over, on failure too. */
-int caucus_pending_begin(struct caucus_pending *pending, struct caucus_context *context,
-                         caucus_request *request);
-
-/* The same behind a request that is there, which is active from then on. */
+/* Behind a request that is there, which is active from then on. Takes it over. */
 void caucus_pending_add(struct caucus_pending *pending, struct caucus_request_object *request);
 
 /* Moves on what is in order of one context, which has nothing that may wait. */

@@ -79,6 +79,7 @@ static int meet(const struct caucus_creation_request *request, struct caucus_att
         {"CAUCUS_CREATE_GROUP", CAUCUS_ITEM_TEXT, algorithm->name, 0}};
     const struct caucus_rendezvous_call rendezvous = {.name = request->function,
                                                       .topic = request->topic,
+                                                      .tag = request->tag,
                                                       .arguments = caucus_agree_digest(1, items),
                                                       .wishes = request->without_parent,
                                                       .ranks = call->ranks,
@@ -114,7 +115,7 @@ static void refuse(const struct caucus_creation_request *request, struct caucus_
         int rank = MPI_UNDEFINED;
         PMPI_Group_translate_ranks(request->group, 1, &i, over->creation->group, &rank);
         if (i != me && rank != MPI_UNDEFINED)
-            caucus_rendezvous_refuse(over, request->topic, rank);
+            caucus_rendezvous_refuse(over, request->topic, request->tag, rank);
     }
 }
 
@@ -138,10 +139,10 @@ static int make(const struct caucus_creation_request *request, struct caucus_att
         algorithm = without_parent(algorithm);
     if (!status)
         status = algorithm->make(&call, &made);
-    if (!status) {
-        *request->made = made;
+    if (!status)
         status = caucus_creation_hand_over(request->comm, made);
-    }
+    if (!status)
+        *request->made = made;
     free(ranks);
     *name = algorithm->name;
     return status;

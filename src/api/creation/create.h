@@ -13,7 +13,7 @@ struct caucus_creation_request {
     MPI_Group group;
     int tag;
     MPI_Comm *made;
-    uint64_t topic;      /* what members meet by: the tag, or tag and communicator in one */
+    uint64_t topic; /* what members meet by, with the tag: of comm, if it is told from others */
     bool without_parent; /* this member has something unfinished that a parent would wait for */
 };
 

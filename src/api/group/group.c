@@ -51,15 +51,15 @@ int caucus_group_find_parent(MPI_Comm comm, struct caucus_context **parent) {
 int caucus_group_wrap(struct caucus_context *parent, struct caucus_light_group *group,
                       caucus_group *handle) {
     struct caucus_group_object *object = caucus_array(1, sizeof *object);
-    if (!object) {
-        caucus_group_end(group);
-        return CAUCUS_NO_MEMORY;
-    }
-    int status = caucus_context_of_group(parent, group, &object->context);
-    if (status)
+    int status =
+        object ? caucus_context_of_group(parent, group, &object->context) : CAUCUS_NO_MEMORY;
+    if (status) {
         free(object);
-    else
+        caucus_group_uncount(group);
+        caucus_group_end(group);
+    } else {
         *handle = object;
+    }
     return status;
 }
 

@@ -63,9 +63,19 @@ int caucus_making_clear(caucus_request *request) {
     return CAUCUS_OK;
 }
 
+static struct making *make(struct caucus_context *parent, struct caucus_request_object **object) {
+    struct making *making = caucus_array(1, sizeof *making);
+    *object = making ? caucus_request_create(parent, MPI_OP_NULL) : NULL;
+    if (*object)
+        return making;
+    free(making);
+    return NULL;
+}
+
 int caucus_making_of_group(struct caucus_context *parent, struct caucus_light_group *group,
                            caucus_group *handle, caucus_request *request) {
-    struct making *making = caucus_array(1, sizeof *making);
+    struct caucus_request_object *object;
+    struct making *making = make(parent, &object); /* before others hear of it */
     group->objects = !making;
     caucus_group_begin(group);
     if (!making) {
@@ -76,7 +86,9 @@ int caucus_making_of_group(struct caucus_context *parent, struct caucus_light_gr
                               .parent = parent,
                               .group = group,
                               .handle = handle};
-    return caucus_pending_begin(&making->pending, parent, request);
+    *request = object;
+    caucus_pending_add(&making->pending, object);
+    return CAUCUS_OK;
 }
 
 /* Those who wait for this member hear of it. */
@@ -88,15 +100,6 @@ static int begin_without_memory(struct caucus_merging_wish wish) {
     if (!caucus_merging_begin(&wish, &merging))
         caucus_merging_free(merging);
     return caucus_fail_again(wish.status, text);
-}
-
-static struct making *make(struct caucus_context *parent, struct caucus_request_object **object) {
-    struct making *making = caucus_array(1, sizeof *making);
-    *object = making ? caucus_request_create(parent, MPI_OP_NULL) : NULL;
-    if (*object)
-        return making;
-    free(making);
-    return NULL;
 }
 
 int caucus_making_of_merging(struct caucus_context *parent, struct caucus_context *old,

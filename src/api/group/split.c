@@ -69,10 +69,6 @@ static void limit(struct caucus_pending *pending, double *begin) {
 
 static void free_splitting(struct caucus_pending *pending) {
     struct splitting *splitting = (struct splitting *)pending;
-    if (splitting->request) { /* no memory for the pending's own: the wishes are in use */
-        caucus_request_await(splitting->request);
-        caucus_request_finish(&splitting->request);
-    }
     caucus_context_let_go(splitting->context);
     free(splitting->wishes);
     free(splitting);
@@ -91,10 +87,13 @@ static struct caucus_split_wish wish_of(const struct caucus_light_group *group, 
     return wish;
 }
 
-static struct splitting *make(struct caucus_context *context, caucus_group *handle) {
+/* All that it takes here, before others hear of it. */
+static struct splitting *make(struct caucus_context *context, caucus_group *handle,
+                              struct caucus_request_object **object) {
     struct splitting *splitting = caucus_array(1, sizeof *splitting);
     struct caucus_split_wish *wishes = caucus_array(context->size, sizeof *wishes);
-    if (!splitting || !wishes) {
+    *object = splitting && wishes ? caucus_request_create(context->parent, MPI_OP_NULL) : NULL;
+    if (!*object) {
         free(splitting);
         free(wishes);
         return NULL;
@@ -118,7 +117,8 @@ static int split(const char *function, caucus_group parent, int color, int key, 
     if (group)
         *group = CAUCUS_GROUP_NULL;
     struct caucus_context *context = parent->context;
-    struct splitting *splitting = make(context, group);
+    struct caucus_request_object *object;
+    struct splitting *splitting = make(context, group, &object);
     if (!splitting)
         return caucus_context_raise(context, false, function, CAUCUS_NO_MEMORY);
     splitting->own = wish_of(context->group, color, key, group);
@@ -127,10 +127,12 @@ static int split(const char *function, caucus_group parent, int color, int key, 
     if (code) {
         caucus_group_part_not(context->group, &splitting->own);
         free_splitting(&splitting->pending);
+        caucus_request_destroy(object);
         return code;
     }
-    status = caucus_pending_begin(&splitting->pending, context->parent, request);
-    return caucus_group_conclude(parent, function, status);
+    *request = object;
+    caucus_pending_add(&splitting->pending, object);
+    return MPI_SUCCESS;
 }
 
 int caucus_group_isplit(caucus_group group, int color, int key, caucus_group *newgroup,

@@ -11,11 +11,23 @@
 
 struct id {
     int64_t number, derived; /* derived: calls so far, one at a time as MPI has it */
+    _Atomic bool asked;
+    struct id *next; /* of those that are gone */
 };
 
+static struct id *_Atomic gone;
+
+/* Within MPI, which may hold a lock of its own: no lock is waited for. */
 static void drop(MPI_Comm comm, void *value) {
+    struct id *id = value;
     (void)comm;
-    free(value);
+    if (!id->asked) {
+        free(id);
+        return;
+    }
+    id->next = gone;
+    while (!atomic_compare_exchange_weak(&gone, &id->next, id))
+        ;
 }
 
 static struct caucus_keyval kept = CAUCUS_KEYVAL_DROPPED(drop);
@@ -60,6 +72,18 @@ void caucus_communicator_id_derive(MPI_Comm parent, MPI_Comm made) {
 }
 
 uint64_t caucus_communicator_id(MPI_Comm comm) {
-    const struct id *id = caucus_keyval_get(&kept, comm);
+    struct id *id = caucus_keyval_get(&kept, comm);
+    if (id)
+        id->asked = true;
     return id ? (uint64_t)id->number : 0;
+}
+
+void caucus_communicator_id_tell_gone(void (*tell)(struct caucus_attachment *world,
+                                                   uint64_t number),
+                                      struct caucus_attachment *world) {
+    for (struct id *id = atomic_exchange(&gone, NULL), *next; id; id = next) {
+        next = id->next;
+        tell(world, (uint64_t)id->number);
+        free(id);
+    }
 }

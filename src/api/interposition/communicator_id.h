@@ -19,4 +19,10 @@ void caucus_communicator_id_derive(MPI_Comm parent, MPI_Comm made);
 /* 0 where it has none, on all ranks alike. */
 uint64_t caucus_communicator_id(MPI_Comm comm);
 
+/* Of each that was asked for its number and has been freed since, the number, once. */
+struct caucus_attachment;
+void caucus_communicator_id_tell_gone(void (*tell)(struct caucus_attachment *world,
+                                                   uint64_t number),
+                                      struct caucus_attachment *world);
+
 #endif

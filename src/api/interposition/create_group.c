@@ -8,7 +8,7 @@
 #include "api/interposition/interposition.h"
 #include "api/interposition/served.h"
 #include "run/creation/room.h"
-#include "run/peers/agree.h"
+#include "run/group/rendezvous.h"
 
 #include <stddef.h>
 
@@ -34,11 +34,13 @@ static struct caucus_attachment *find_world(MPI_Comm comm, MPI_Group group) {
     return known && is_of_world(group, world) ? world : NULL;
 }
 
-/* Without threads the tag is enough; so it is the same for communicators that have no number. */
-static uint64_t topic_of(MPI_Comm comm, int tag) {
-    const int64_t both[] = {(int64_t)caucus_communicator_id(comm), tag};
-    const struct caucus_item item = {"topic", CAUCUS_ITEM_LONGS, both, 2};
-    return caucus_interposition_has_threads() ? caucus_agree_digest(1, &item) : (uint64_t)tag;
+/* Without threads the tag is enough; so it is the same for communicators that have no number. What
+ * was counted for those that are gone goes. */
+static uint64_t topic_of(MPI_Comm comm, struct caucus_attachment *world) {
+    if (!caucus_interposition_has_threads())
+        return 0;
+    caucus_communicator_id_tell_gone(caucus_rendezvous_forget, world);
+    return caucus_communicator_id(comm);
 }
 
 static enum caucus_reason why_left(void) {
@@ -59,7 +61,7 @@ bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm
             .group = group,
             .tag = tag,
             .made = made,
-            .topic = topic_of(comm, tag),
+            .topic = topic_of(comm, world),
             .without_parent = !caucus_interposition_has_threads() && caucus_duplicates_any()};
         *code = caucus_creation_create(&request, world, &algorithm);
     } else if (caucus_interposition_may_assemble()) {

@@ -103,16 +103,23 @@ int caucus_pool_submit(caucus_pool pool, int ranks, const void *task) {
     return conclude(pool, __func__, status);
 }
 
-/* code is what the body returns. */
-static int perform(caucus_pool pool, struct caucus_pool_job *job, int *code) {
+static int make_group(caucus_pool pool, struct caucus_pool_job *job, caucus_group *group) {
     struct caucus_light_group *made;
-    caucus_group group;
+    if (job->lacks_memory)
+        return CAUCUS_NO_MEMORY;
     int status = caucus_group_make_numbered(pool->comm_context->attachment, &job->members,
                                             job->number, &made);
-    if (!status)
-        status = caucus_group_wrap(pool->comm_context, made, &group);
-    if (status)
-        return status;
+    return status ? status : caucus_group_wrap(pool->comm_context, made, group);
+}
+
+/* code is what the body returns, or what the others hear instead: they wait for this rank. */
+static int perform(caucus_pool pool, struct caucus_pool_job *job, int *code) {
+    caucus_group group;
+    int status = make_group(pool, job, &group);
+    if (status) {
+        *code = CAUCUS_POOL_NO_MEMORY;
+        return status == CAUCUS_NO_MEMORY ? CAUCUS_OK : status;
+    }
     pool->inside = true;
     *code = pool->body(pool->context, pool, group, job->task);
     pool->inside = false;
@@ -122,8 +129,12 @@ static int perform(caucus_pool pool, struct caucus_pool_job *job, int *code) {
 
 static int explain(const struct caucus_pool_failure *failure) {
     if (failure->code == CAUCUS_POOL_NO_NUMBER)
-        return caucus_fail(CAUCUS_NO_MEMORY, "rank %d has as many groups as MPI_TAG_UB allows",
+        return caucus_fail(CAUCUS_NO_MEMORY,
+                           "rank %d has as many groups as MPI_TAG_UB allows, or no memory",
                            failure->rank);
+    if (failure->code == CAUCUS_POOL_NO_MEMORY)
+        return caucus_fail(CAUCUS_NO_MEMORY, "rank %d has no memory for task %lld", failure->rank,
+                           (long long)failure->task);
     return caucus_fail(CAUCUS_TIMED_OUT /* MPI_ERR_OTHER */,
                        "the body of task %lld returned %d on rank %d", (long long)failure->task,
                        failure->code, failure->rank);

@@ -48,6 +48,8 @@ int caucus_task_queue_submit(struct caucus_task_queue *queue, int64_t task, int3
 }
 
 void caucus_task_queue_ready(struct caucus_task_queue *queue, int32_t worker) {
+    if (queue->idle == 0 || worker < queue->lowest)
+        queue->lowest = worker;
     queue->idle += !queue->is_idle[worker];
     queue->is_idle[worker] = true;
 }
@@ -75,19 +77,25 @@ static void take(struct caucus_task_queue *queue, int64_t place) {
     queue->first++;
 }
 
-/* The idle workers are listed; of needs that follow one another there, those nearest together. */
+/* The idle workers are listed; of needs that follow one another there, those nearest together: the
+ * first that have nobody between them, if there are such. */
 static void choose(struct caucus_task_queue *queue, int32_t needs, int32_t *chosen) {
-    int32_t idle = 0, best = 0;
-    for (int32_t worker = 0; worker < queue->workers; worker++)
-        if (queue->is_idle[worker])
-            chosen[idle++] = worker;
-    for (int32_t i = 1; i + needs <= idle; i++)
-        if (chosen[i + needs - 1] - chosen[i] < chosen[best + needs - 1] - chosen[best])
-            best = i;
+    int32_t idle = 0, best = 0, nearest = queue->workers;
+    for (int32_t worker = queue->lowest; worker < queue->workers && nearest >= needs; worker++) {
+        if (!queue->is_idle[worker])
+            continue;
+        chosen[idle++] = worker;
+        if (idle < needs || worker - chosen[idle - needs] >= nearest)
+            continue;
+        best = idle - needs;
+        nearest = worker - chosen[best];
+    }
     memmove(chosen, chosen + best, (size_t)needs * sizeof *chosen);
     for (int32_t i = 0; i < needs; i++)
         queue->is_idle[chosen[i]] = false;
     queue->idle -= needs;
+    if (best == 0)
+        queue->lowest = chosen[needs - 1] + 1;
 }
 
 bool caucus_task_queue_next(struct caucus_task_queue *queue, struct caucus_task_queue_task *found,

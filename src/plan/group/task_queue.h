@@ -16,6 +16,7 @@ struct caucus_task_queue_task {
 
 struct caucus_task_queue {
     int32_t workers, idle, passes;
+    int32_t lowest; /* nobody before this one is idle */
     bool *is_idle;
     struct caucus_task_queue_task *waiting; /* in their order */
     int64_t first, end, room;               /* those that wait are first to end - 1 */
@@ -31,7 +32,8 @@ int caucus_task_queue_submit(struct caucus_task_queue *queue, int64_t task, int3
 void caucus_task_queue_ready(struct caucus_task_queue *queue, int32_t worker);
 
 /* Hands out a task, if one can be: chosen[needs] of *found are its workers, ascending, who are not
- * idle any more; an array of `workers` is the caller's. O(workers + tasks that are passed). */
+ * idle any more; an array of `workers` is the caller's. O(needs + tasks that are passed) where
+ * enough idle workers follow one another, else O(workers + these). */
 bool caucus_task_queue_next(struct caucus_task_queue *queue, struct caucus_task_queue_task *found,
                             int32_t *chosen);
 

@@ -26,6 +26,7 @@ struct state {
     uint8_t asked;    /* whether I stay */
     uint8_t promised; /* that I do */
     uint8_t unused;
+    int64_t awaited;  /* how many right below me have not: */
     uint64_t heard[]; /* positions that reported or, once I am asked, that promised */
 };
 
@@ -46,10 +47,6 @@ static int64_t state_bytes(const void *setup) {
     return (int64_t)sizeof(struct state) + 8 * caucus_set_words(of->members);
 }
 
-static void begin(const void *setup, int32_t me, void *state) {
-    (void)setup, (void)me, (void)state;
-}
-
 static int32_t parent_of(const struct caucus_creation_setup *setup, int32_t position) {
     return setup->flat ? 0 : caucus_position_parent(position);
 }
@@ -59,6 +56,12 @@ static int32_t children_of(const struct caucus_creation_setup *setup, int32_t po
     if (setup->flat)
         return position == 0 ? setup->members - 1 : 0;
     return caucus_position_children(setup->members, position, children);
+}
+
+static void begin(const void *given, int32_t me, void *state) {
+    const struct caucus_creation_setup *setup = given;
+    (void)me;
+    ((struct state *)state)->awaited = setup->checked ? children_of(setup, setup->me) : 0;
 }
 
 /* -1 for who is no member. Whoever is right above or below has most to say, and is found without
@@ -71,6 +74,8 @@ static int32_t position_of(const struct caucus_creation_setup *setup, int32_t ra
     for (int32_t i = 0; i < count; i++)
         if (setup->ranks[children[i]] == rank)
             return children[i];
+    if (setup->position)
+        return setup->position(setup->list, rank);
     for (int32_t i = 0; i < setup->members; i++)
         if (setup->ranks[i] == rank)
             return i;
@@ -133,9 +138,14 @@ static void succeed(const struct member *m) {
     end_timers(m);
 }
 
+static void hear(const struct member *m, int32_t position) {
+    m->own->awaited -= !caucus_set_has(m->own->heard, position);
+    caucus_set_add(m->own->heard, position);
+}
+
 /* The first child that I wait for; -1 if there is none. */
 static int32_t awaited_child(const struct member *m) {
-    for (int32_t i = 0; i < m->children && m->setup->checked; i++)
+    for (int32_t i = 0; i < m->children && m->own->awaited > 0; i++)
         if (!caucus_set_has(m->own->heard, child_at(m, i)))
             return child_at(m, i);
     return -1;
@@ -145,6 +155,7 @@ static int32_t awaited_child(const struct member *m) {
 static void ask_to_stay(const struct member *m) {
     m->own->asked = 1;
     caucus_set_clear(m->own->heard, m->setup->members);
+    m->own->awaited = m->children;
     send_below(m, CAUCUS_CREATION_STAY, 0);
 }
 
@@ -161,13 +172,13 @@ static void report(const struct member *m) {
 }
 
 static void advance(const struct member *m) {
-    if (!m->own->called || m->own->decided || awaited_child(m) >= 0)
+    if (!m->own->called || m->own->decided || m->own->awaited > 0)
         return;
     if (m->me == 0 && m->own->settles && !m->own->asked)
         ask_to_stay(m);
     if (m->me != 0 && m->setup->checked) {
         report(m);
-    } else if (m->me == 0 && awaited_child(m) < 0) {
+    } else if (m->me == 0 && m->own->awaited == 0) {
         m->own->number |= m->own->wishes;
         succeed(m);
     }
@@ -194,11 +205,11 @@ static void on_call(const struct member *m, const struct caucus_event *event) {
 static void on_report(const struct member *m, int32_t position, const struct message *message) {
     struct state *own = m->own;
     if (message->kind == CAUCUS_CREATION_UP && !own->asked) {
-        caucus_set_add(own->heard, position);
+        hear(m, position);
         own->wishes |= message->number;
         own->settles |= message->code != 0;
     } else if (message->kind == CAUCUS_CREATION_YES && own->asked) {
-        caucus_set_add(own->heard, position);
+        hear(m, position);
     }
 }
 
@@ -229,7 +240,7 @@ static void on_message(const struct member *m, const struct caucus_event *event)
 }
 
 static void ask(const struct member *m) {
-    bool reports = awaited_child(m) < 0;
+    bool reports = m->own->awaited == 0;
     if (reports && m->me != 0)
         send(m, m->parent, CAUCUS_CREATION_ASK, 0, 0);
     for (int32_t i = 0; !reports && i < m->children; i++)
@@ -307,7 +318,7 @@ void caucus_creation_explain(const struct caucus_creation_setup *setup, const vo
     struct caucus_sentences words = caucus_sentences_in(text, size);
     if (!m.own->called || m.own->decided)
         return;
-    if (awaited_child(&m) >= 0) {
+    if (m.own->awaited > 0) {
         tell_children(&m, false, &words);
         tell_children(&m, true, &words);
     } else if (m.me != 0) {

@@ -50,6 +50,8 @@ struct caucus_creation_setup {
                          that knows; 0: all give up at once */
     uint64_t wishes;  /* checked: the number that all get has the bits of all members' wishes */
     bool settles;     /* checked: this member, which has a timeout, wants it settled */
+    int32_t (*position)(const void *list, int32_t rank); /* faster than by the ranks; or NULL */
+    const void *list;
 };
 
 enum caucus_creation_code {

@@ -3,20 +3,26 @@
  * positions, here called ranks; a channel's protocol runs among those that live, which are counted
  * anew whenever somebody has died: that is a view, and its number is how many have died before.
  *
- *   agreement  Who learns of a death takes nothing more, and tells everybody else that lives whom
- * it knows to be dead and how many messages of each rank it has taken. When it has heard the same
- * dead from all others that live, they are a view. Any two such sets of dead contain one another,
- * since who knows of a death was alive when the other was not. catching   What a member lacks of
- * what others have taken it asks of one after the other, message by message; each gives them in the
- * order in which it took them itself. So what one has taken everybody takes, and in an order that
- * all orders allow. Only then is anything taken that was cast in the new view. casting    What an
- * own message is was settled by its cast: it is the next one of this rank. In a total order those
- * that nobody had taken are cast again in the new view, first; otherwise all that were cast count
- * as taken by their origin, and others catch up. retention  Whoever took a message keeps it until
- * everybody has: a member has at most `window` messages, and bytes, of which it does not know that.
- * It learns that by flushes, one for every window / 2 casts. So the last `window` messages of every
- * rank are what is kept. the end    Who knows that the channel is closed says so to all, and may go
- * when all others that live have said it.
+ * - Agreement: who learns of a death takes nothing more, and tells everybody else that lives whom
+ *   it knows to be dead and how many messages of each rank it has taken. When it has heard the same
+ *   dead from all others that live, they are a view. Any two such sets of dead contain one another,
+ *   since who knows of a death was alive when the other was not.
+ *
+ * - Catching up: what a member lacks of what others have taken it asks of one after the other,
+ *   message by message; each gives them in the order in which it took them itself. So what one has
+ *   taken everybody takes, and in an order that all orders allow. Only then is anything taken that
+ *   was cast in the new view.
+ *
+ * - Casting: what an own message is was settled by its cast: it is the next one of this rank. In a
+ *   total order those that nobody had taken are cast again in the new view, first; otherwise all
+ *   that were cast count as taken by their origin, and others catch up.
+ *
+ * - Retention: whoever took a message keeps it until everybody has: a member has at most `window`
+ *   messages, and bytes, of which it does not know that. It learns that by flushes, one for every
+ *   window / 2 casts. So the last `window` messages of every rank are what is kept.
+ *
+ * - The end: who knows that the channel is closed says so to all, and may go when all others that
+ *   live have said it.
  *
  * What follows (docs/development/rootless.md says how far that was searched): survivors take the
  * same messages of everybody, living or dead, each once, in the channel's order; nothing that a

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/positions.h"
 #include "run/engine/engine.h"
 #include "run/support/notice.h"
 #include "run/support/waits.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 300 };
+enum { WORDS = 300, MOST_ACTIONS = 2 * CAUCUS_POSITION_CHILDREN + 8 };
 
 static void decide(void *owner, int64_t news, const void *bytes, int64_t length) {
     struct caucus_balance_runner *runner = owner;
@@ -30,7 +31,7 @@ static int send(void *owner, int32_t rank, const void *bytes, int64_t length) {
     struct caucus_balance_runner *runner = owner;
     runner->numbers.messages++;
     runner->numbers.asks += caucus_balance_is_ask(bytes);
-    return caucus_rank_mailbox_send(&runner->mailbox, rank, bytes, length);
+    return caucus_rank_mailbox_send(&runner->mailbox, rank, bytes, length, NULL, 0);
 }
 
 static const struct caucus_runner_binding binding = {
@@ -59,6 +60,9 @@ int caucus_balance_runner_open(struct caucus_attachment *attachment, int32_t gro
     runner->number = -1;
     status = caucus_runner_begin(&runner->runner, &binding, &runner->setup, attachment->rank,
                                  &runner->actions, runner);
+    if (!status)
+        status =
+            caucus_runner_make_room(&runner->actions, MOST_ACTIONS, CAUCUS_BALANCE_MESSAGE_BYTES);
     if (status) {
         caucus_rank_mailbox_close(&mailbox, false, 0);
         drop(runner);

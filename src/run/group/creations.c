@@ -199,11 +199,13 @@ static void look_whether_over(struct caucus_group_creation *creation, int status
 
 static bool is_for(const struct caucus_group_creation *creation, int source,
                    const struct caucus_group_head *given) {
-    if (caucus_members_position(&creation->group->members, source) < 0)
+    const struct caucus_light_group *group = creation->group;
+    const struct caucus_group_head own = head(group, 0);
+    if (own.kind != given->kind || own.tag != given->tag || own.about != given->about)
         return false;
-    const struct caucus_group_head head = head_for(creation, source);
-    return head.kind == given->kind && head.tag == given->tag && head.about == given->about &&
-           head.turn == given->turn;
+    int32_t position = caucus_members_position(&group->members, source);
+    return position >= 0 &&
+           given->turn == (is_later(group) ? group->turn : creation->turn[position]);
 }
 
 static int unload(const struct caucus_light_group *group,
@@ -234,8 +236,9 @@ enum caucus_group_taken caucus_creations_take(struct caucus_group_manager *manag
     for (struct caucus_group_creation *at = manager->creations; at; at = at->next)
         if (is_for(at, message->source, head))
             return hear(at, message);
-    if (head->kind == CAUCUS_MANAGER_LATER) /* used later than others use it */
-        return CAUCUS_MANAGER_HOLDS;
+    if (head->kind == CAUCUS_MANAGER_LATER) /* or used later than others use it */
+        return caucus_group_manager_expects(manager, head->about, head->turn) ? CAUCUS_MANAGER_HOLDS
+                                                                              : CAUCUS_MANAGER_DONE;
     const int64_t *turn = caucus_group_manager_turn_known(manager, CAUCUS_MANAGER_LISTED,
                                                           head->about, head->tag, message->source);
     bool is_over =
@@ -350,8 +353,13 @@ static int count_turns(struct caucus_group_manager *manager,
 /* Few members are faster without a tree: the root hears them all in less time than hops take, above
  * all where ranks share processors and each hop waits for its turn. */
 static bool is_flat(const struct caucus_light_group *group) {
-    bool of_list = group->outside >= -1 || group->call || group->outside == CAUCUS_GROUP_LEADERS;
+    bool of_list = group->outside >= -1 || group->call || is_later(group) ||
+                   group->outside == CAUCUS_GROUP_LEADERS;
     return group->outside == CAUCUS_GROUP_JOINS || (of_list && group->size <= FLAT_MOST);
+}
+
+static int32_t position_in(const void *members, int32_t rank) {
+    return caucus_members_position(members, rank);
 }
 
 static int describe(struct caucus_group_creation *creation) {
@@ -372,6 +380,8 @@ static int describe(struct caucus_group_creation *creation) {
         .settles =
             group->is_rendezvous && (engine->timeout > 0 || group->outside == CAUCUS_GROUP_LEADERS),
         .wishes = group->wishes ? WISH : 0,
+        .position = position_in,
+        .list = &group->members,
     };
     int64_t grace = creation->setup.timeout / 8;
     creation->setup.grace = grace < MOST_GRACE ? grace : MOST_GRACE;
@@ -437,6 +447,7 @@ int caucus_creation_begin(struct caucus_group_manager *manager, struct caucus_li
     if (group->parent->engine->timeout > 0) /* who has given up has said so behind other words */
         caucus_group_manager_progress(manager);
     int status = prepare(manager, group, &creation);
+    caucus_group_manager_use(manager, group); /* what is said of it is for this creation alone */
     if (status)
         return refuse_all(group, status);
     status = take_number(manager, creation, &number);

@@ -23,17 +23,8 @@ static uint64_t hash_of(const struct caucus_light_group *group) {
     if (group->way != CAUCUS_GROUP_LATER || members->by_rank)
         return caucus_members_hash(members) + (uint64_t)group->way;
     uint64_t range = (uint64_t)members->first << 32 | (uint32_t)members->count;
-    return caucus_mix(caucus_mix(range) + (uint64_t)members->stride);
-}
-
-/* Groups made without a message are told apart by what they are and how many were made before. */
-static int count_turn(struct caucus_group_manager *manager, struct caucus_light_group *group) {
-    int64_t *turn =
-        caucus_group_manager_turn(manager, CAUCUS_MANAGER_LATER, (int64_t)group->hash, 0, 0);
-    if (!turn)
-        return CAUCUS_NO_MEMORY;
-    group->turn = (*turn)++;
-    return CAUCUS_OK;
+    uint64_t hash = caucus_mix(caucus_mix(range) + (uint64_t)members->stride);
+    return group->outside == CAUCUS_GROUP_BALANCES ? caucus_mix(hash) : hash;
 }
 
 void caucus_group_decline(struct caucus_attachment *parent, int64_t outside, int tag, int rank) {
@@ -90,7 +81,7 @@ int caucus_group_make(struct caucus_attachment *parent, struct caucus_members *m
     group->hash = hash_of(group);
     if (way == CAUCUS_GROUP_LATER) {
         pthread_mutex_lock(&manager->lock);
-        status = count_turn(manager, group);
+        status = caucus_group_manager_count(manager, group);
         pthread_mutex_unlock(&manager->lock);
     }
     if (status)
@@ -225,6 +216,15 @@ void caucus_group_end(struct caucus_light_group *group) {
     caucus_attachment_let_go(group->parent);
     free(group->text);
     free(group);
+}
+
+void caucus_group_uncount(struct caucus_light_group *group) {
+    struct caucus_group_manager *manager = group->parent->manager;
+    if (group->way != CAUCUS_GROUP_LATER)
+        return;
+    pthread_mutex_lock(&manager->lock);
+    caucus_group_manager_uncount(manager, group);
+    pthread_mutex_unlock(&manager->lock);
 }
 
 static struct caucus_tags tags_from(const struct caucus_light_group *group, int which, int count) {

@@ -22,14 +22,16 @@ enum caucus_group_way {
 };
 
 /* Instead of a group that it was made of: the firsts of groups that merge, or of one and those who
- * join it; and what else ends in a merge: a group that asks, and one that takes in who has. And the
- * leaders of two groups that get a communicator (rendezvous.h). */
+ * join it; and what else ends in a merge: a group that asks, and one that takes in who has. The
+ * leaders of two groups that get a communicator (rendezvous.h). And LATER, the groups that a
+ * balance begins with, which do not count among those that users make. */
 enum {
     CAUCUS_GROUP_MERGES = -2,
     CAUCUS_GROUP_JOINS = -3,
     CAUCUS_GROUP_ASKS = -4,
     CAUCUS_GROUP_TAKES = -5,
-    CAUCUS_GROUP_LEADERS = -6
+    CAUCUS_GROUP_LEADERS = -6,
+    CAUCUS_GROUP_BALANCES = -7
 };
 
 /* What tags of a group are for, from the first one on. */
@@ -47,8 +49,8 @@ struct caucus_light_group {
     int rank, size;
     int64_t number;  /* -1 while it is not known */
     int64_t outside; /* the identity of the group that it was made of; -1 for a communicator; or
-                        CAUCUS_GROUP_MERGES, _JOINS, _LEADERS; or, with the highest bit, the topic
-                        of a rendezvous (rendezvous.h) */
+                        CAUCUS_GROUP_MERGES, _JOINS, _LEADERS, _BALANCES; or, with the highest
+                        bit, the topic of a rendezvous (rendezvous.h) */
     int tag;         /* LATER: not used */
     enum caucus_group_way way;
     uint64_t hash;      /* of the members and the way */
@@ -136,6 +138,10 @@ void caucus_group_failure(const struct caucus_light_group *group, int64_t *code,
 
 /* Whether its number is known by now, without looking for it. */
 bool caucus_group_is_ready(const struct caucus_light_group *group);
+
+/* A LATER one that nobody gets and that has not begun: the next one of the same members takes its
+ * turn, as on members that have not made this one. */
+void caucus_group_uncount(struct caucus_light_group *group);
 
 /* This rank is done with it. Its number is used again when all members are. */
 void caucus_group_end(struct caucus_light_group *group);

@@ -79,6 +79,7 @@ struct caucus_group_manager {
     struct caucus_group_slots slots;
     struct caucus_table turns;         /* groups begun, of members and tag, or of the list */
     struct caucus_table within;        /* identities of groups that some of those are made out of */
+    struct caucus_table unused;        /* LATER: groups made and not begun, by list and turn */
     int64_t gone[CAUCUS_MANAGER_GONE]; /* identities of those that went last, or -1 */
     int next_gone;
     struct caucus_table reclaim;               /* struct caucus_group_reclaim *, by number */
@@ -138,11 +139,24 @@ int64_t *caucus_group_manager_turn_known(const struct caucus_group_manager *mana
                                          enum caucus_group_manager_kind kind, int64_t about,
                                          int tag, int peer);
 
-/* A group goes, and its identity does not come again: nor does anything that is made out of it.
+/* LATER: a group of this list is made, and CAUCUS_NO_MEMORY; the latest one is not after all; one
+ * begins. Until then what is said of it is kept for it, as is what is said of groups to come. */
+int caucus_group_manager_count(struct caucus_group_manager *manager,
+                               struct caucus_light_group *group);
+void caucus_group_manager_uncount(struct caucus_group_manager *manager,
+                                  struct caucus_light_group *group);
+void caucus_group_manager_use(struct caucus_group_manager *manager,
+                              const struct caucus_light_group *group);
+bool caucus_group_manager_expects(const struct caucus_group_manager *manager, int64_t about,
+                                  int64_t turn);
+
+/* A group goes, and its identity does not come again (nor does a topic, which has the highest bit):
+ * nor does anything that is made out of it.
  * What others have said of that may still come, from who was late or had failed, and is dropped as
  * long as it is known. */
 void caucus_group_manager_forget(struct caucus_group_manager *manager,
                                  const struct caucus_light_group *group);
+void caucus_group_manager_forget_about(struct caucus_group_manager *manager, int64_t about);
 bool caucus_group_manager_is_gone(const struct caucus_group_manager *manager, int64_t about);
 
 /* That of the slot of this rank's that was taken last. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/protocol/member_set.h"
 #include "run/group/merging_state.h"
 #include "run/support/waits.h"
 
@@ -319,15 +320,20 @@ void caucus_merging_free(struct caucus_merging *merging) {
 /* Ranks of the list that are some, each once, and this one; NULL without memory. */
 static int32_t *clean(const struct caucus_merging_wish *wish, int32_t *count) {
     int32_t *ranks = caucus_array(wish->count + INT64_C(1), sizeof *ranks);
+    uint64_t *listed = caucus_array(caucus_set_words(wish->parent->size), sizeof *listed);
     *count = 0;
-    for (int i = -1; ranks && i < wish->count; i++) {
+    for (int i = -1; ranks && listed && i < wish->count; i++) {
         int32_t rank = i < 0 ? wish->parent->rank : wish->ranks[i];
-        bool wanted = rank >= 0 && rank < wish->parent->size;
-        for (int32_t k = 0; k < *count && wanted; k++)
-            wanted = ranks[k] != rank;
-        if (wanted)
-            ranks[(*count)++] = rank;
+        if (rank < 0 || rank >= wish->parent->size || caucus_set_has(listed, rank))
+            continue;
+        caucus_set_add(listed, rank);
+        ranks[(*count)++] = rank;
     }
+    if (!listed) {
+        free(ranks);
+        ranks = NULL;
+    }
+    free(listed);
     return ranks;
 }
 

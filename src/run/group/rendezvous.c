@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "plan/group/numbers.h"
+#include "run/group/manager.h"
 
 #include <stdlib.h>
 
@@ -46,8 +47,17 @@ static int64_t outside_of(uint64_t topic) {
     return (int64_t)(topic | UINT64_C(1) << 63);
 }
 
-void caucus_rendezvous_refuse(struct caucus_attachment *parent, uint64_t topic, int rank) {
-    caucus_group_decline(parent, outside_of(topic), 0, rank);
+void caucus_rendezvous_refuse(struct caucus_attachment *parent, uint64_t topic, int tag, int rank) {
+    caucus_group_decline(parent, outside_of(topic), tag, rank);
+}
+
+void caucus_rendezvous_forget(struct caucus_attachment *parent, uint64_t topic) {
+    struct caucus_group_manager *manager;
+    if (caucus_group_manager_get(parent, &manager))
+        return;
+    pthread_mutex_lock(&manager->lock);
+    caucus_group_manager_forget_about(manager, outside_of(topic));
+    pthread_mutex_unlock(&manager->lock);
 }
 
 static int make(struct caucus_attachment *parent, const struct caucus_rendezvous_call *call,
@@ -56,9 +66,9 @@ static int make(struct caucus_attachment *parent, const struct caucus_rendezvous
     int64_t outside = outside_of(call->topic);
     int status = caucus_members_from_list(&members, parent->size, call->count, call->ranks);
     if (status)
-        caucus_group_decline_all(parent, outside, 0, call->count, call->ranks);
+        caucus_group_decline_all(parent, outside, call->tag, call->count, call->ranks);
     else
-        status = meet(parent, &members, outside, 0, call->arguments, false, rendezvous);
+        status = meet(parent, &members, outside, call->tag, call->arguments, false, rendezvous);
     if (!status) {
         (*rendezvous)->call = call->name;
         (*rendezvous)->wishes = call->wishes;

@@ -24,8 +24,9 @@ int caucus_rendezvous_of_two(struct caucus_attachment *parent, int other, int ta
 
 /* What ranks of an attachment with a room (run/creation/room.h) have called, without a group. */
 struct caucus_rendezvous_call {
-    const char *name;   /* a constant */
-    uint64_t topic;     /* members meet by it, and by how often they have met by it before */
+    const char *name; /* a constant */
+    uint64_t topic;   /* members meet by these, and by how often they have met so before */
+    int tag;
     uint64_t arguments; /* as above */
     bool wishes;
     const int32_t *ranks; /* of the attachment, in an order that is the same on all */
@@ -47,7 +48,10 @@ int caucus_rendezvous_meet(struct caucus_attachment *parent,
 
 /* Instead, of this rank, where there is no memory for a list: one of the others hears that it does
  * not take part. */
-void caucus_rendezvous_refuse(struct caucus_attachment *parent, uint64_t topic, int rank);
+void caucus_rendezvous_refuse(struct caucus_attachment *parent, uint64_t topic, int tag, int rank);
+
+/* Nobody meets by this topic any more: how often it was done is forgotten. */
+void caucus_rendezvous_forget(struct caucus_attachment *parent, uint64_t topic);
 
 /* On the room's communicator, of one that is ready. */
 int caucus_rendezvous_tag(const struct caucus_light_group *rendezvous);

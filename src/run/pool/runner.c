@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_AT_ONCE = 64 }; /* messages, before rank 0 hands tasks out */
+
 /* What ranks of a pool say to each other. */
 enum kind {
     KIND_SUBMIT, /* to rank 0: a task that needs `count` workers, and its bytes */
@@ -108,7 +110,7 @@ static int send(struct caucus_pool_runner *runner, int32_t rank,
     if (rank == runner->attachment->rank) /* alone: it is in runner->message */
         return CAUCUS_OK;
     runner->messages++;
-    return caucus_rank_mailbox_send(&runner->mailbox, rank, message, length);
+    return caucus_rank_mailbox_send(&runner->mailbox, rank, message, length, NULL, 0);
 }
 
 /* Rank 0's part: tasks and workers come to its queue, and batches of workers get tasks. A rank
@@ -133,18 +135,26 @@ static int keep_task(struct caucus_pool_runner *runner, int32_t needs, const voi
     return status;
 }
 
-static int hear(struct caucus_pool_runner *runner, int32_t rank,
-                const struct caucus_pool_message *message) {
+/* The first one counts. No more tasks are begun. */
+static void fail(struct caucus_pool_runner *runner, int32_t code, int32_t rank, int64_t task) {
+    if (runner->failure.code)
+        return;
+    runner->failure = (struct caucus_pool_failure){code, rank, task};
+    drop_tasks(runner);
+}
+
+static void hear(struct caucus_pool_runner *runner, int32_t rank,
+                 const struct caucus_pool_message *message) {
     int32_t worker = rank - !is_alone(runner);
-    if (message->kind == KIND_SUBMIT)
-        return keep_task(runner, message->count, message->rest);
+    if (message->kind == KIND_SUBMIT) {
+        if (keep_task(runner, message->count, message->rest))
+            fail(runner, CAUCUS_POOL_NO_MEMORY, runner->attachment->rank, runner->submitted - 1);
+        return;
+    }
     runner->offered[worker] = message->number;
     caucus_task_queue_ready(&runner->queue, worker);
-    if (message->code && !runner->failure.code) {
-        runner->failure = (struct caucus_pool_failure){message->code, rank, message->task};
-        drop_tasks(runner);
-    }
-    return CAUCUS_OK;
+    if (message->code)
+        fail(runner, message->code, rank, message->task);
 }
 
 static int start(struct caucus_pool_runner *runner, const struct caucus_task_queue_task *found) {
@@ -178,17 +188,14 @@ static int hand_out(struct caucus_pool_runner *runner) {
 int caucus_pool_runner_submit(struct caucus_pool_runner *runner, int32_t needs, const void *task) {
     if (serves(runner))
         return keep_task(runner, needs, task);
-    struct caucus_pool_message *message =
-        caucus_array((int64_t)sizeof *message + runner->task_bytes, 1);
-    if (!message)
-        return CAUCUS_NO_MEMORY;
-    message->kind = KIND_SUBMIT;
-    message->count = needs;
-    if (runner->task_bytes > 0)
-        memcpy(message->rest, task, (size_t)runner->task_bytes);
-    int status = send(runner, 0, message, (int64_t)sizeof *message + runner->task_bytes);
-    free(message);
-    return status;
+    const struct caucus_pool_message head = {.kind = KIND_SUBMIT, .count = needs};
+    int64_t length = (int64_t)sizeof head + runner->task_bytes;
+    int status = caucus_mailbox_reserve(&runner->mailbox.box, 1, length); /* or it might wait */
+    if (status)
+        return status;
+    runner->messages++;
+    return caucus_rank_mailbox_send(&runner->mailbox, 0, &head, sizeof head, task,
+                                    runner->task_bytes);
 }
 
 /* On to those below in the tree of the list, or of all workers. */
@@ -202,33 +209,31 @@ static int pass_on(struct caucus_pool_runner *runner, int32_t count, int32_t pos
     return status;
 }
 
+/* Those below in the tree hear of it, whether or not this rank has memory for its part. */
 static int begin(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
     const struct caucus_pool_message *message = runner->message;
-    int32_t *ranks = caucus_array_copy(message->rest, message->count, sizeof *ranks);
-    if (!ranks)
-        return CAUCUS_NO_MEMORY;
-    int status =
+    const int32_t *ranks = (const void *)message->rest;
+    int32_t position = 0;
+    while (position < message->count && ranks[position] != runner->attachment->rank)
+        position++;
+    if (position == 0 && message->number != runner->number)
+        return caucus_fail(CAUCUS_INTERNAL, "a group of a pool begins here, and its number is none "
+                                            "that this rank has offered");
+    job->over = false;
+    job->number = message->number;
+    job->task = message->rest + 4 * (int64_t)message->count;
+    runner->doing = message->task;
+    runner->tasks++;
+    if (position == 0)
+        runner->number = -1;
+    int status = pass_on(runner, message->count, position, ranks,
+                         start_bytes(runner->task_bytes, message->count));
+    if (status)
+        return status;
+    status =
         caucus_members_from_list(&job->members, runner->attachment->size, message->count, ranks);
-    if (!status) {
-        int32_t position = caucus_members_position(&job->members, runner->attachment->rank);
-        if (position == 0 && message->number != runner->number)
-            status = caucus_fail(CAUCUS_INTERNAL, "a group of a pool begins here, and its number "
-                                                  "is none that this rank has offered");
-        job->over = false;
-        job->number = message->number;
-        job->task = message->rest + 4 * (int64_t)message->count;
-        runner->doing = message->task;
-        runner->tasks++;
-        if (position == 0)
-            runner->number = -1;
-        if (!status)
-            status = pass_on(runner, message->count, position, ranks,
-                             start_bytes(runner->task_bytes, message->count));
-        if (status)
-            caucus_members_free(&job->members);
-    }
-    free(ranks);
-    return status;
+    job->lacks_memory = status == CAUCUS_NO_MEMORY;
+    return job->lacks_memory ? CAUCUS_OK : status;
 }
 
 static int end(struct caucus_pool_runner *runner, struct caucus_pool_job *job) {
@@ -269,6 +274,7 @@ static int serve(struct caucus_pool_runner *runner, struct caucus_pool_job *job)
     struct caucus_rank_mailbox_wait wait = {0};
     struct caucus_mailbox_message came;
     double seconds = 0;
+    int64_t heard = 0;
     struct caucus_waits_call call = told_as(runner);
     int status = hand_out(runner);
     caucus_waits_call_begin(&call);
@@ -276,12 +282,13 @@ static int serve(struct caucus_pool_runner *runner, struct caucus_pool_job *job)
         bool taken;
         status = caucus_mailbox_take(&runner->mailbox.box, &taken, &came);
         if (!status && taken) {
-            status = hear(runner, came.source, came.bytes);
+            hear(runner, came.source, came.bytes);
             wait = (struct caucus_rank_mailbox_wait){0};
-        } else if (!status) {
-            status = hand_out(runner); /* all that came is known */
-            caucus_rank_mailbox_pause(&runner->mailbox, &wait, &seconds);
         }
+        if (!status && (!taken || ++heard % MOST_AT_ONCE == 0))
+            status = hand_out(runner);
+        if (!status && !taken)
+            caucus_rank_mailbox_pause(&runner->mailbox, &wait, &seconds);
     }
     caucus_waits_call_end(&call);
     return status ? status : finish(runner, job);
@@ -289,10 +296,10 @@ static int serve(struct caucus_pool_runner *runner, struct caucus_pool_job *job)
 
 static int do_alone(struct caucus_pool_runner *runner, const struct caucus_pool_message *ready,
                     struct caucus_pool_job *job) {
-    int status = hear(runner, 0, ready);
-    if (status || caucus_task_queue_is_over(&runner->queue))
-        return status ? status : finish(runner, job);
-    status = hand_out(runner);
+    hear(runner, 0, ready);
+    if (caucus_task_queue_is_over(&runner->queue))
+        return finish(runner, job);
+    int status = hand_out(runner);
     return status ? status : begin(runner, job);
 }
 

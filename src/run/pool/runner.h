@@ -13,14 +13,16 @@
 
 /* What a rank is to do; valid until the next. */
 struct caucus_pool_job {
-    bool over; /* nothing: all is done */
+    bool over;         /* nothing: all is done */
+    bool lacks_memory; /* there is a task, and no list of its members */
     struct caucus_members members;
     int64_t number;   /* of their group */
     const void *task; /* task_bytes */
 };
 
-/* Instead of what a body returns: there was no number for a group that this rank would begin. */
-enum { CAUCUS_POOL_NO_NUMBER = INT32_MIN };
+/* Instead of what a body returns: there was no number for a group that this rank would begin, or no
+ * memory for a task. */
+enum { CAUCUS_POOL_NO_NUMBER = INT32_MIN, CAUCUS_POOL_NO_MEMORY };
 
 struct caucus_pool_failure {
     int32_t code; /* that a body returned; 0: none has failed */

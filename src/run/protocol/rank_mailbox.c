@@ -25,17 +25,23 @@ int caucus_rank_mailbox_open(struct caucus_rank_mailbox *mailbox,
         return status;
     mailbox->rank = attachment->rank;
     mailbox->size = attachment->size;
-    status = caucus_mailbox_open(&mailbox->box, private, TAG, most_bytes, false);
-    if (status)
+    mailbox->sums = caucus_array(2, sizeof *mailbox->sums);
+    status = mailbox->sums ? caucus_mailbox_open(&mailbox->box, private, TAG, most_bytes, false)
+                           : CAUCUS_NO_MEMORY;
+    if (!status)
+        status = caucus_mailbox_keep_ready(&mailbox->box, 1, most_bytes);
+    if (status) {
+        free(mailbox->sums);
         caucus_private_free(&private);
+    }
     return status;
 }
 
-int caucus_rank_mailbox_send(struct caucus_rank_mailbox *mailbox, int rank, const void *bytes,
-                             int64_t length) {
+int caucus_rank_mailbox_send(struct caucus_rank_mailbox *mailbox, int rank, const void *head,
+                             int64_t head_bytes, const void *body, int64_t body_bytes) {
     if (mailbox->box.sent % SENDS_PER_LOOK == 0)
         caucus_mailbox_sweep(&mailbox->box);
-    return caucus_mailbox_send(&mailbox->box, rank, bytes, length, NULL, 0);
+    return caucus_mailbox_send(&mailbox->box, rank, head, head_bytes, body, body_bytes);
 }
 
 /* Naps of a sixteenth of what was waited so far, of a millisecond at most: little is lost by them,
@@ -103,9 +109,10 @@ static int pass(struct caucus_rank_mailbox *mailbox, bool sends, int64_t *number
     return status;
 }
 
-/* The sum over all ranks, by a tree. room has two numbers. */
-static int add_up(struct caucus_rank_mailbox *mailbox, int64_t own, double timeout, int64_t *room) {
+/* The sum over all ranks, by a tree, in the first of the sums. */
+static int add_up(struct caucus_rank_mailbox *mailbox, int64_t own, double timeout) {
     int32_t children[CAUCUS_POSITION_CHILDREN];
+    int64_t *room = mailbox->sums;
     int32_t count = caucus_position_children(mailbox->size, mailbox->rank, children);
     int status = CAUCUS_OK;
     room[0] = own;
@@ -126,22 +133,19 @@ static int add_up(struct caucus_rank_mailbox *mailbox, int64_t own, double timeo
 }
 
 static int receive_rest(struct caucus_rank_mailbox *mailbox, double timeout) {
-    int64_t *room = caucus_array(2, sizeof *room), sent, received = -1;
-    if (!room)
-        return CAUCUS_NO_MEMORY;
-    int status = add_up(mailbox, mailbox->box.sent, timeout, room);
-    sent = room[0];
+    int status = add_up(mailbox, mailbox->box.sent, timeout);
+    int64_t sent = mailbox->sums[0], received = -1;
     while (!status && received < sent) {
-        status = add_up(mailbox, mailbox->box.received, timeout, room);
-        received = room[0];
+        status = add_up(mailbox, mailbox->box.received, timeout);
+        received = mailbox->sums[0];
     }
-    if (!status)
-        free(room);
     return status;
 }
 
 int caucus_rank_mailbox_close(struct caucus_rank_mailbox *mailbox, bool all, double timeout) {
     int status = all ? receive_rest(mailbox, timeout) : CAUCUS_OK;
+    if (!status)
+        free(mailbox->sums);
     while (all && !status && !caucus_mailbox_sweep(&mailbox->box))
         sched_yield(); /* they were received */
     MPI_Comm comm = mailbox->box.comm;

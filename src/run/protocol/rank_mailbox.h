@@ -10,6 +10,7 @@
 struct caucus_rank_mailbox {
     int rank, size;
     struct caucus_mailbox box;
+    int64_t *sums; /* for the end: two, which are MPI's where that fails */
 };
 
 /* What of a wait was in vain. All zero to begin with. */
@@ -18,13 +19,15 @@ struct caucus_rank_mailbox_wait {
     double begin;
 };
 
-/* Collective over the attachment's ranks. On failure there is nothing to close. */
+/* Collective over the attachment's ranks. On failure there is nothing to close. Messages of up to
+ * most_bytes never fail for want of memory: one waits for the one before it then, unless it was
+ * reserved (caucus_mailbox_reserve). */
 int caucus_rank_mailbox_open(struct caucus_rank_mailbox *mailbox,
                              const struct caucus_attachment *attachment, int64_t most_bytes);
 
-/* Sends a copy, which nobody waits for. */
-int caucus_rank_mailbox_send(struct caucus_rank_mailbox *mailbox, int rank, const void *bytes,
-                             int64_t length);
+/* Sends a copy of head and, right behind it, body, which nobody waits for. */
+int caucus_rank_mailbox_send(struct caucus_rank_mailbox *mailbox, int rank, const void *head,
+                             int64_t head_bytes, const void *body, int64_t body_bytes);
 
 /* Between two looks in vain for messages, or for something else (NULL): everything active
  * moves on, and long waits leave the processor to others. *seconds is how long it has lasted. */
