@@ -13,17 +13,22 @@
 
 enum { SPINS_PER_POKE = 256, YIELDS_PER_POKE = 8 };
 
-/* From time to time a wait with yields looks at the clock: where its rounds have taken longer than
- * they do alone, others use the processor. */
-enum { ROUNDS_PER_LOOK = 16, LONG_ROUND_NANOSECONDS = 5000 };
+/* From time to time a wait with yields looks at the clock. Where a few yields have taken a time
+ * slice, a processor is used by somebody who does not wait, and for a while waits nap at once: who
+ * has slept gets a processor back sooner than who has yielded. A wait that has lasted for long naps
+ * too, which makes it but a few percent longer. Before that, ranks that combine or copy what the
+ * wait is for have the processor, and a nap would take longer than they do. */
+enum { ROUNDS_PER_LOOK = 4 };
+static const int64_t SLICE_NANOSECONDS = 2500000, LONG_NANOSECONDS = 3000000,
+                     CROWDED_NANOSECONDS = 20000000;
 
 /* Of brief waits: some milliseconds in all. */
 enum { LOOKS_PER_YIELD = 4, BRIEF_ROUNDS = 8000 };
 
 static const struct timespec nap = {.tv_nsec = 50000};
 static _Thread_local struct {
-    int64_t looked; /* in nanoseconds */
-    bool crowded;
+    int64_t begun, looked, crowded; /* the last: until when; in nanoseconds */
+    bool naps;
 } wait;
 
 void caucus_waiting_poke(const struct caucus_waiting *waiting) {
@@ -48,8 +53,11 @@ static int64_t nanoseconds(void) {
 
 static void look_round(int64_t yields) {
     int64_t now = nanoseconds();
-    wait.crowded =
-        yields > 0 && now - wait.looked > (int64_t)ROUNDS_PER_LOOK * LONG_ROUND_NANOSECONDS;
+    if (yields == 0)
+        wait.begun = now;
+    else if (now - wait.looked > SLICE_NANOSECONDS)
+        wait.crowded = now + CROWDED_NANOSECONDS;
+    wait.naps = now < wait.crowded || now - wait.begun > LONG_NANOSECONDS;
     wait.looked = now;
 }
 
@@ -63,12 +71,12 @@ void caucus_waiting_pause(const struct caucus_waiting *waiting, int64_t round) {
             caucus_waiting_poke(waiting);
         return;
     }
-    if (wait.crowded && yields > 0) {
+    if (wait.naps && yields > 0) {
         nanosleep(&nap, NULL);
         caucus_waiting_poke(waiting);
         return;
     }
-    if (yields % ROUNDS_PER_LOOK == 0)
+    if (yields < ROUNDS_PER_LOOK || yields % ROUNDS_PER_LOOK == 0)
         look_round(yields);
     sched_yield();
     if (round % YIELDS_PER_POKE == YIELDS_PER_POKE - 1)
