@@ -27,8 +27,8 @@ def sanitized(sanitize):
 
 def jobs(run, section="plans", sanitize="", environment=None):
     """One for each program. In a full run those that prove for all process counts do it if what
-    they depend on has changed, and a share of it if not. With a sanitizer none of that; what the one
-    of addresses runs today, and has no proof, is not run without it."""
+    they depend on has changed, and a share of it if not. With a sanitizer none of that; what the
+    one of addresses runs today, and has no proof, is not run without it."""
     elsewhere = sanitized(run.sanitizer) if "address" in run.sanitizer and not sanitize else []
     for name in sanitized(sanitize) if sanitize else names():
         if name in elsewhere and not proofs.environment(name):

@@ -52,8 +52,8 @@ def chosen(found, target, reach, days=1):
     ranks, "programs" every program as one of its lines, both of them in turn; "greatest" is every
     line on its greatest number of ranks, "sample" every program once in this way. Only lines have
     those that are marked full; "half" is "programs", each every second time, "half lines" the lines
-    of today, and "most lines" those of the other day and what no world runs. The target's turn comes
-    every so many days."""
+    of today, and "most lines" those of the other day and what no world runs. The target's turn
+    comes every so many days."""
     some = fitting(found, target)
     if reach == "half":
         some = [c for c in some if turn.has(f"{c.program} on {target.label}", 2, days)]

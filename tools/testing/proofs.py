@@ -3,7 +3,8 @@
 
 docs/results/proofs.json says for which sources they were seen to hold, by a hash over all that a
 program is made of. While that is so, a full run proves a share of the longest again, another one
-every day, and of the others each on every fourth day; what has changed it proves whole. `make prove` proves all and writes the record."""
+every day, and of the others each on every fourth day; what has changed it proves whole.
+`make prove` proves all and writes the record."""
 
 import hashlib
 import json
