@@ -34,10 +34,11 @@ it; [what was promised and what became of it](#promises); and [where, when and h
 was measured. Each figure leads to the page that it is taken from. No machine of the papers was at
 hand: what stands beside their figures shows whether the same effect is seen, and how large it is
 here. MPI's own is in its best setting and its fastest form, with two exceptions. Rows of two ranks
-on one machine in [rootless broadcasts](rootless.md) and [making groups](create-group.md) are against
-MPI in the setting for more ranks than cores, which may be slower there, and have yet to be measured
-again, and so have the shares and worst cells that they are part of; and [between groups](intergroup.md) its persistent
-form was not measured.
+on one machine in [rootless broadcasts](rootless.md) and [making groups](create-group.md) are
+against MPI in the setting for more ranks than cores, which may be slower there, and have yet to be
+measured again, and so have the shares and worst cells that they are part of; and
+[between groups](intergroup.md) its persistent form
+was not measured.
 
 {kinds}
 
