@@ -105,10 +105,11 @@
  * | caucus_group_split | an allgather of 16 bytes for each member | |
  *
  * Time and memory are O(n): about 100 bytes for each member while the group is made, 12 afterwards;
- * O(1) for ranges. Besides, what has been made is counted, in 48 to 96 bytes: for each tag and each
- * other member, until the communicator is freed, or the group that it was made out of
- * (caucus_group_create_within, caucus/group_comm.h); without tags, for each list and range. What is
- * used again takes no more.
+ * O(1) for ranges. For its collectives each group, of ranges too, has 4 bytes for each member,
+ * which are asked for when it is made and written at the first one. Besides, what has been made is
+ * counted, in 48 to 96 bytes: for each tag and each other member, until the communicator is freed,
+ * or the group that it was made out of (caucus_group_create_within, caucus/group_comm.h); without
+ * tags, for each list and range. What is used again takes no more.
  *
  * Cost of collectives: the first CAUCUS_GROUP_CALLS blocking collectives of a group (64 by default)
  * use messages only. The next one, or the first persistent init, reserves what collectives need,
@@ -182,8 +183,8 @@ int caucus_group_create_lazy(MPI_Comm comm, const int members[], int n, caucus_g
  * Makes a group of the ranks first, first + stride, first + 2 stride, ... up to last, without any
  * message now, as caucus_group_create_lazy.
  *
- * Local, O(1) time and memory. Groups of the same range are told apart by the order in which they
- * are made, so one thread must make all of them.
+ * Local, O(1) but for 4 bytes for each member (above). Groups of the same range are told apart by
+ * the order in which they are made, so one thread must make all of them.
  *
  * @param[in] comm    The parent, an attached intracommunicator.
  * @param[in] first   Rank in @p comm of the group's rank 0.
@@ -199,7 +200,7 @@ int caucus_group_create_range(MPI_Comm comm, int first, int last, int stride, ca
  * Makes a group of all ranks of a communicator, in its order, without any message now, as
  * caucus_group_create_range.
  *
- * Local, O(1) time and memory.
+ * Local, O(1) but for 4 bytes for each member (above).
  *
  * @param[in] comm    The parent, an attached intracommunicator.
  * @param[out] group  The group, to be freed by caucus_group_free.
