@@ -54,6 +54,8 @@ bool caucus_attachment_hold_if_kept(struct caucus_attachment *attachment) {
 void caucus_attachment_let_go(struct caucus_attachment *attachment) {
     if (--attachment->references > 0)
         return;
+    if (attachment->manager && attachment->stay(attachment->manager))
+        return;
     release(attachment);
     free(attachment);
 }

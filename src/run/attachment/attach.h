@@ -44,6 +44,7 @@ struct caucus_attachment {
     void (*free_engine)(struct caucus_engine *engine);
     struct caucus_group_manager *manager;
     void (*free_manager)(struct caucus_group_manager *manager);
+    bool (*stay)(struct caucus_group_manager *manager); /* then it holds this by itself */
     struct caucus_creation_room *creation;
     void (*free_creation)(struct caucus_creation_room *room);
     bool given_up; /* a wait for all ranks (run/engine/roll_call.h): what came late may be left */

@@ -17,8 +17,6 @@
 #include <unistd.h>
 
 enum { NAMED = 8, NAMES = 128, WORDS = 600, SHORT_MESSAGE = 64 /* an answer or an objection */ };
-static const double BETWEEN_SERVICES = 5e-5; /* seconds: what waits for something else is not slowed
-                                                down by it */
 
 /* A call of this rank's, until it is released and its caller has gone. */
 struct caucus_alive_attempt {
@@ -216,41 +214,9 @@ void caucus_alive_drop(struct caucus_group_manager *manager) {
     caucus_table_free(&manager->alive.turns);
 }
 
-/* Somebody else may hold the lock and wait in there for what we hold. */
-static void serve(void *context) {
-    struct caucus_group_manager *manager = context;
-    double now = PMPI_Wtime();
-    if (pthread_mutex_trylock(&manager->lock) != 0)
-        return;
-    if (now - manager->alive.served > BETWEEN_SERVICES) {
-        manager->alive.served = now;
-        caucus_group_manager_progress(manager); /* what fails here is told to who comes for it */
-    }
-    pthread_mutex_unlock(&manager->lock);
-}
-
-static bool hold(void *context) {
-    return caucus_attachment_hold_if_kept(((struct caucus_group_manager *)context)->attachment);
-}
-
-static void let_go(void *context) {
-    caucus_attachment_let_go(((struct caucus_group_manager *)context)->attachment);
-}
-
-/* With the first call. */
-static void begin_service(struct caucus_group_manager *manager) {
-    struct caucus_alive_calls *calls = &manager->alive;
-    if (calls->service.serve)
-        return;
+static uint64_t make_nonce(const struct caucus_group_manager *manager) {
     uint64_t mixed = (uint64_t)(PMPI_Wtime() * 1e9) + (uint64_t)getpid();
-    calls->nonce = (mixed ^ (uint64_t)(uintptr_t)manager) * 0x9e3779b97f4a7c15u;
-    calls->service = (struct caucus_service){hold, serve, let_go, manager, NULL};
-    caucus_service_add(&calls->service);
-}
-
-void caucus_alive_end_service(struct caucus_group_manager *manager) {
-    if (manager->alive.service.serve)
-        caucus_service_remove(&manager->alive.service);
+    return (mixed ^ (uint64_t)(uintptr_t)manager) * 0x9e3779b97f4a7c15u | 1;
 }
 
 static int describe(struct caucus_alive_attempt *attempt, double timeout) {
@@ -317,7 +283,9 @@ static int begin(struct caucus_group_manager *manager, struct caucus_members *me
     attempt->has_caller = attempt->owes = true;
     attempt->next = manager->alive.attempts;
     manager->alive.attempts = attempt;
-    begin_service(manager);
+    if (manager->alive.nonce == 0)
+        manager->alive.nonce = make_nonce(manager);
+    caucus_group_manager_begin_service(manager);
     caucus_service_owe(1);
     call(attempt, objects);
     caucus_group_manager_look_at_held(manager);

@@ -7,12 +7,11 @@
 #include "run/support/failure.h"
 #include "run/support/waits.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double QUIET = 1, LONG = 1; /* seconds */
+static const double LONG = 1; /* seconds */
 enum {
     MOST_AT_ONCE = 256, /* messages, and one of each rank */
     READY = 8,          /* messages that need no memory */
@@ -67,7 +66,8 @@ static pthread_mutex_t managers_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* What is held stays in the list, so one leads to the next. MPI is called by who has no lock of the
  * list's: who frees a communicator waits for that one, perhaps under a lock of MPI's. */
-static struct caucus_group_manager *hold_next(const struct caucus_group_manager *last) {
+struct caucus_group_manager *
+caucus_group_manager_hold_next(const struct caucus_group_manager *last) {
     pthread_mutex_lock(&managers_lock);
     struct caucus_group_manager *manager = last ? last->next : managers;
     while (manager && !caucus_attachment_hold_if_kept(manager->attachment))
@@ -79,15 +79,16 @@ static struct caucus_group_manager *hold_next(const struct caucus_group_manager 
 /* apart: nothing waits here that has been looked at within a second. */
 static void tell(void *context, struct caucus_waits *waits, bool apart) {
     (void)context;
-    for (struct caucus_group_manager *next, *manager = apart ? NULL : hold_next(NULL); manager;
-         manager = next) {
+    for (struct caucus_group_manager *next,
+         *manager = apart ? NULL : caucus_group_manager_hold_next(NULL);
+         manager; manager = next) {
         if (pthread_mutex_trylock(&manager->lock) == 0) {
             caucus_creations_tell(manager, waits);
             caucus_mergings_tell(manager, waits);
             caucus_alive_tell(manager, waits);
             pthread_mutex_unlock(&manager->lock);
         }
-        next = hold_next(manager);
+        next = caucus_group_manager_hold_next(manager);
         caucus_attachment_let_go(manager->attachment);
     }
 }
@@ -141,42 +142,17 @@ int caucus_group_manager_get(struct caucus_attachment *attachment,
     if (!attachment->manager)
         status = make(attachment, &attachment->manager);
     attachment->free_manager = caucus_group_manager_free;
+    attachment->stay = caucus_group_manager_stay;
     *manager = attachment->manager;
     pthread_mutex_unlock(&making);
     return status;
 }
 
-/* What is short of memory may have some the next time. */
-static bool may_go_on(int status) {
-    return !status || status == CAUCUS_NO_MEMORY;
-}
-
-/* Groups that this rank has freed and others free about now: what they say of it must have come
- * before the communicator goes (MPICH 5.0.2 frees none with messages left). Those who never free
- * theirs are waited for until nothing has come for a second, and so are those who live and may need
- * this rank to agree. */
-static void await_others(struct caucus_group_manager *manager) {
-    int64_t received = manager->mailbox.received;
-    double last = PMPI_Wtime();
-    while (may_go_on(caucus_group_manager_progress(manager)) &&
-           (manager->reclaims > 0 || manager->mailbox.first || caucus_alive_owes(manager)) &&
-           PMPI_Wtime() - last < QUIET) {
-        if (manager->mailbox.received > received)
-            last = PMPI_Wtime();
-        received = manager->mailbox.received;
-        sched_yield();
-    }
-}
-
 void caucus_group_manager_free(struct caucus_group_manager *manager) {
-    int finalized;
     if (!manager)
         return;
     hide(manager);
-    caucus_alive_end_service(manager);
-    PMPI_Finalized(&finalized);
-    if (!finalized)
-        await_others(manager);
+    caucus_group_manager_end_service(manager);
     while (manager->held) {
         struct caucus_group_manager_held *next = manager->held->next;
         free(manager->held);
@@ -348,7 +324,7 @@ static int first_failure(int one, int other) {
 
 /* At whatever is no message; came: how those fared. */
 static int look(struct caucus_group_manager *manager, int came) {
-    int status = may_go_on(came) ? look_for_deaths(manager) : CAUCUS_OK;
+    int status = caucus_group_manager_may_go_on(came) ? look_for_deaths(manager) : CAUCUS_OK;
     status = first_failure(status, caucus_creations_look(manager));
     status = first_failure(status, caucus_mergings_look(manager));
     caucus_alive_look(manager);

@@ -5,6 +5,7 @@
 #ifndef CAUCUS_RUN_GROUP_MANAGER_H
 #define CAUCUS_RUN_GROUP_MANAGER_H
 
+#include "base/status.h"
 #include "base/table.h"
 #include "plan/group/numbers.h"
 #include "plan/protocol/creation.h"
@@ -65,9 +66,7 @@ struct caucus_group_manager_deaths {
 struct caucus_alive_calls {
     struct caucus_alive_attempt *attempts; /* in no order */
     struct caucus_table turns;             /* calls begun, by topic and list */
-    uint64_t nonce;
-    double served; /* when others were last served while something else was waited for */
-    struct caucus_service service; /* since the first call */
+    uint64_t nonce;                        /* 0 before the first */
 };
 
 enum { CAUCUS_MANAGER_GONE = 64 };
@@ -94,6 +93,9 @@ struct caucus_group_manager {
     double starves_since;  /* that there is no memory for what moves on; 0: there is */
     struct caucus_group_manager_deaths deaths;
     struct caucus_alive_calls alive;
+    struct caucus_service service; /* since others may need it while calls wait for other things */
+    double served;
+    bool is_retired, has_given_up; /* retirement.c */
     pthread_mutex_t lock;
     struct caucus_group_manager *next; /* of this process, for who asks what it waits for */
 };
@@ -104,6 +106,26 @@ int caucus_group_manager_get(struct caucus_attachment *attachment,
 
 /* For the attachment's end; NULL does nothing. */
 void caucus_group_manager_free(struct caucus_group_manager *manager);
+
+/* retirement.c: it is looked after while calls wait for something else; again does nothing. What
+ * ends that, without the lock. */
+void caucus_group_manager_begin_service(struct caucus_group_manager *manager);
+void caucus_group_manager_end_service(struct caucus_group_manager *manager);
+
+/* Before the attachment goes, which nobody holds any more: whether it stays, since others have yet
+ * to say something of groups that this rank has freed, or need it to agree. It goes when all has
+ * been said, at the latest when MPI is finalized. */
+bool caucus_group_manager_stay(struct caucus_group_manager *manager);
+
+/* Whether it may be called again after this status: what is short of memory may have some then. */
+static inline bool caucus_group_manager_may_go_on(int status) {
+    return !status || status == CAUCUS_NO_MEMORY;
+}
+
+/* The next of this process behind `last`, or the first; its attachment is held. NULL: none is left.
+ */
+struct caucus_group_manager *
+caucus_group_manager_hold_next(const struct caucus_group_manager *last);
 
 /* Sends a copy, which nobody waits for, with so many bytes of load behind it. */
 int caucus_group_manager_send(struct caucus_group_manager *manager, int rank,
@@ -216,13 +238,11 @@ int caucus_join_requests_take(struct caucus_group_manager *manager,
 int caucus_join_requests_look(struct caucus_group_manager *manager);
 void caucus_join_requests_drop(struct caucus_group_manager *manager);
 
-/* alive.c: a message of ALIVE. Timers and deaths. Whether others may need something of it yet. The
- * service ends first, without the lock. */
+/* alive.c: a message of ALIVE. Timers and deaths. Whether others may need something of it yet. */
 enum caucus_group_taken caucus_alive_take(struct caucus_group_manager *manager,
                                           const struct caucus_group_message *message);
 void caucus_alive_look(struct caucus_group_manager *manager);
 bool caucus_alive_owes(const struct caucus_group_manager *manager);
-void caucus_alive_end_service(struct caucus_group_manager *manager);
 void caucus_alive_drop(struct caucus_group_manager *manager);
 
 #endif

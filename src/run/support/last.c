@@ -31,9 +31,12 @@ static struct entry *take(const void *kept) {
     return entry;
 }
 
+static _Atomic bool has_come; /* what is kept from then on is cleaned up behind the others */
+
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else. */
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra) {
     (void)comm, (void)keyval, (void)value, (void)extra;
+    has_come = true;
     for (struct entry *entry = take(NULL); entry; entry = take(NULL)) {
         entry->clean_up(entry->comm, entry->kept);
         free(entry);
@@ -47,17 +50,23 @@ static struct caucus_keyval finalizer = CAUCUS_KEYVAL(MPI_COMM_NULL_COPY_FN, on_
 static int come_at_finalize(void) {
     static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&once);
-    int status = caucus_keyval_get(&finalizer, MPI_COMM_SELF)
+    int status = has_come || caucus_keyval_get(&finalizer, MPI_COMM_SELF)
                      ? CAUCUS_OK
                      : caucus_keyval_set(&finalizer, MPI_COMM_SELF, &finalizer);
     pthread_mutex_unlock(&once);
     return status;
 }
 
-static bool must_go(MPI_Comm comm) {
-    int inter, relation = MPI_UNEQUAL, initialized;
+/* Not so in a program of sessions, without MPI_COMM_WORLD and MPI_COMM_SELF. */
+static bool has_a_world(void) {
+    int initialized;
     PMPI_Initialized(&initialized);
-    if (!initialized) /* a program of sessions, without MPI_COMM_WORLD and MPI_COMM_SELF */
+    return initialized;
+}
+
+static bool must_go(MPI_Comm comm) {
+    int inter, relation = MPI_UNEQUAL;
+    if (!has_a_world())
         return false;
     PMPI_Comm_test_inter(comm, &inter);
     if (!inter)
@@ -65,9 +74,7 @@ static bool must_go(MPI_Comm comm) {
     return inter || relation == MPI_IDENT;
 }
 
-int caucus_last_keep(MPI_Comm comm, void *kept, void (*clean_up)(MPI_Comm comm, void *kept)) {
-    if (!must_go(comm))
-        return CAUCUS_OK;
+static int keep(MPI_Comm comm, void *kept, void (*clean_up)(MPI_Comm comm, void *kept)) {
     int status = come_at_finalize();
     struct entry *entry = status ? NULL : caucus_array(1, sizeof *entry);
     if (!entry)
@@ -78,6 +85,14 @@ int caucus_last_keep(MPI_Comm comm, void *kept, void (*clean_up)(MPI_Comm comm, 
     entries = entry;
     pthread_mutex_unlock(&lock);
     return CAUCUS_OK;
+}
+
+int caucus_last_keep(MPI_Comm comm, void *kept, void (*clean_up)(MPI_Comm comm, void *kept)) {
+    return must_go(comm) ? keep(comm, kept, clean_up) : CAUCUS_OK;
+}
+
+int caucus_last_keep_alone(void *kept, void (*clean_up)(MPI_Comm comm, void *kept)) {
+    return has_a_world() ? keep(MPI_COMM_NULL, kept, clean_up) : CAUCUS_UNSUPPORTED;
 }
 
 void caucus_last_forget(const void *kept) {

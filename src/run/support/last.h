@@ -11,6 +11,10 @@
  * forgotten before. Does nothing for communicators that can stay. */
 int caucus_last_keep(MPI_Comm comm, void *kept, void (*clean_up)(MPI_Comm comm, void *kept));
 
+/* The same for what belongs to no communicator. Fails in programs that have not called MPI_Init:
+ * those of sessions have no such end. */
+int caucus_last_keep_alone(void *kept, void (*clean_up)(MPI_Comm comm, void *kept));
+
 /* For the callback that deletes it; any thread. */
 void caucus_last_forget(const void *kept);
 
