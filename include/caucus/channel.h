@@ -266,6 +266,20 @@ int caucus_channel_statistics(caucus_channel channel, caucus_channel_counters *c
 int caucus_channel_dead(caucus_channel channel, int room, int ranks[], int *count);
 
 /**
+ * Ends the thread that caucus_channel_options::progress has started, and returns when it has ended,
+ * and with it a callback that it is in. The channel stays open, and moves on in calls on it, and in
+ * others that wait, from then on. Without such a thread it does nothing.
+ *
+ * For who leaves a channel open at MPI_Finalize, after an error say: a thread that is within MPI
+ * when MPI_Finalize begins makes MPICH 5.0.2 abort now and then. Local.
+ *
+ * @param[in] channel A channel.
+ * @return MPI_SUCCESS, or MPI_ERR_ARG (a null or closed channel, called by a callback, another
+ *         thread uses the channel).
+ */
+int caucus_channel_stop_progress(caucus_channel channel);
+
+/**
  * Waits until the channel is quiet (caucus_channel_quiesce), and closes it. Callbacks cannot cast
  * any more.
  *

@@ -227,6 +227,11 @@ class channel {
         return found;
     }
 
+    /** Ends the thread of options.progress: caucus_channel_stop_progress. Local. */
+    void stop_progress() {
+        finish(caucus_channel_stop_progress(get()));
+    }
+
     /** Closes the channel: caucus_channel_close. Collective. */
     void close() {
         finish(caucus_channel_close(&state_->channel));
@@ -281,6 +286,8 @@ class channel {
         if (std::uncaught_exceptions() <= state_->exceptions && !detail::is_over() &&
             caucus_channel_close(&state_->channel) == MPI_SUCCESS)
             return;
+        if (!detail::is_over()) // its thread must not be within MPI when MPI_Finalize begins
+            caucus_channel_stop_progress(state_->channel);
         std::lock_guard<std::recursive_mutex> lock(state_->guard);
         state_->is_left = true;
         static_cast<void>(state_.release());

@@ -31,9 +31,6 @@ int main(int argc, char **argv) {
         } catch (const std::runtime_error &) {
         }
     }
-    // MPICH aborts where MPI_Finalize begins while another thread is inside MPI: by now it mostly
-    // naps.
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
     MPI_Finalize();
     std::this_thread::sleep_for(std::chrono::milliseconds(50)); // in which a thread would call
     if (rank == 0)

@@ -19,6 +19,7 @@ static void deliver(void *context, const caucus_delivery *delivery) {
     expect(caucus_channel_poll(opened), MPI_ERR_ARG, "called by the callback");
     expect(caucus_cast(opened, "abc", 3), MPI_ERR_ARG, "called by the callback");
     expect(caucus_channel_close(&opened), MPI_ERR_ARG, "called by the callback");
+    expect(caucus_channel_stop_progress(opened), MPI_ERR_ARG, "called by the callback");
     expect(caucus_channel_allreduce(opened, 0, "", 0, &delivered), MPI_ERR_ARG, "by the callback");
 }
 
@@ -74,6 +75,7 @@ static void check_null(caucus_channel none, const char *words) {
     expect(caucus_channel_try_recv(none, &delivery, &flag), MPI_ERR_ARG, words);
     expect(caucus_channel_poll(none), MPI_ERR_ARG, words);
     expect(caucus_channel_quiesce(none), MPI_ERR_ARG, words);
+    expect(caucus_channel_stop_progress(none), MPI_ERR_ARG, words);
     expect(caucus_channel_try_quiesce(none, &flag), MPI_ERR_ARG, words);
     expect(caucus_channel_close(&none), MPI_ERR_ARG, words);
     expect(caucus_channel_dead(none, 0, NULL, &flag), MPI_ERR_ARG, words);

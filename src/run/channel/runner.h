@@ -59,6 +59,9 @@ int caucus_channel_runner_open(struct caucus_engine *engine, MPI_Comm comm,
 /* From now on its thread may call back, if it has one. */
 void caucus_channel_runner_go(struct caucus_channel_runner *runner);
 
+/* Ends the thread, after a callback that it is in; calls move the channel on from then on. */
+void caucus_channel_runner_rest(struct caucus_channel_runner *runner);
+
 /* Waits for room, and until bytes may be used again. Without deliver: CAUCUS_PENDING, and nothing
  * was cast, where there is room neither for it nor for what comes, and no other thread receives. */
 int caucus_channel_runner_cast(struct caucus_channel_runner *runner, const void *bytes,

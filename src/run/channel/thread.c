@@ -68,6 +68,13 @@ int caucus_channel_runner_start_thread(struct caucus_channel_runner *runner) {
     return caucus_fail(CAUCUS_NO_MEMORY, "no thread could be started");
 }
 
+void caucus_channel_runner_rest(struct caucus_channel_runner *runner) {
+    if (!runner->has_thread)
+        return;
+    caucus_channel_runner_stop_thread(runner);
+    caucus_channel_runner_begin_background(runner);
+}
+
 void caucus_channel_runner_stop_thread(struct caucus_channel_runner *runner) {
     if (!runner->has_thread)
         return;

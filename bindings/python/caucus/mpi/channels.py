@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -38,6 +39,9 @@ def _end_threads() -> None:
     """Of channels that were left open, in MPI_Finalize, which waits for callbacks that run. They
     need the interpreter: mpi4py's own call would not let go of it, and comes after its end."""
     ours = rc.initialize and rc.finalize is not False and not MPI.Is_finalized()
+    for channel in [channel for channel in _open if ours and channel._options.progress]:
+        with contextlib.suppress(Exception):  # it is in use by a thread that does not end
+            channel.stop_progress()
     if ours and any(channel._options.progress for channel in _open):
         every = ctypes.CDLL(None)  # has it where it is interposed
         (every if hasattr(every, "MPI_Finalize") else load()).MPI_Finalize()
@@ -312,6 +316,23 @@ class Channel(Closing):
     def closed(self) -> bool:
         """Whether it was closed."""
         return not self._channel.value
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        problem: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        """After an exception the channel stays open, but without the library's thread, which must
+        not be within MPI when MPI_Finalize begins."""
+        if problem is not None and not self.closed and self._options.progress:
+            with contextlib.suppress(Exception):  # the one that is under way is told
+                self.stop_progress()
+        super().__exit__(kind, problem, trace)
+
+    def stop_progress(self) -> None:
+        """Ends the library's thread (progress); the channel moves on in calls from then on."""
+        self._call("caucus_channel_stop_progress")
 
     def close(self) -> None:
         """Waits until the channel is quiet, and closes it. By all ranks; a second call does
