@@ -2,6 +2,7 @@
 #include "api/collective/native.h"
 
 #include "api/collective/calls.h"
+#include "api/collective/neighbor_order.h"
 #include "api/collective/part.h"
 #include "api/collective/pending.h"
 #include "api/common/raise.h"
@@ -308,13 +309,17 @@ static int begin(const struct caucus_collective_call *call, struct caucus_contex
                               .call = *call,
                               .request = MPI_REQUEST_NULL};
     MPI_Aint *lists = NULL;
+    void *ordered = NULL;
     bool large;
     int status = copy_from_device(native, context);
     if (!status && goes_by_lists(call, context))
         status = take_lists(&native->call, context, &lists);
+    else if (!status)
+        status = caucus_neighbor_order(&native->call, &ordered);
     if (!status)
         status = take_over(native, context, &large);
     free(lists);
+    free(ordered);
     if (!status)
         status = call_mpi(native, context, large, failed);
     if (status)

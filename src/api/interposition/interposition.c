@@ -18,6 +18,7 @@
 #include "run/attachment/exchange.h"
 #include "run/progress/progress.h"
 #include "run/support/keyval.h"
+#include "run/support/short_axes.h"
 
 static bool converts; /* blocking collectives where they are covered: nobody has several threads */
 static bool converts_all;
@@ -183,6 +184,15 @@ static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
     return *inter ? caucus_between_attach(comm) : caucus_within_serves(comm);
 }
 
+/* Whether MPI's nonblocking form comes to another result than its blocking one. */
+static bool is_wrong_nonblocking(enum caucus_call call, MPI_Comm comm) {
+    int collective = ((int)call - CAUCUS_CALL_COLLECTIVE) / CAUCUS_CALL_FORMS;
+    bool exchanges = collective == CAUCUS_NEIGHBOR_ALLTOALL ||
+                     collective == CAUCUS_NEIGHBOR_ALLTOALLV ||
+                     collective == CAUCUS_NEIGHBOR_ALLTOALLW;
+    return exchanges && caucus_confused_axes(comm);
+}
+
 /* One that must not block is ours too where that takes no new communicator: it is quicker than
  * MPI's nonblocking form. */
 enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm, bool *gather) {
@@ -201,7 +211,8 @@ enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm,
         allow_leaving(comm);
     if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
         return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
-    ours = !leaves_blocking && !inter && serves(comm, &inter) && caucus_attached(comm);
+    ours = !inter && serves(comm, &inter) &&
+           ((!leaves_blocking && caucus_attached(comm)) || is_wrong_nonblocking(call, comm));
     if (!ours)
         caucus_duplicates_await(comm);
     return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
