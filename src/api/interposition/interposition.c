@@ -6,6 +6,7 @@
 #include "api/collective/context.h"
 #include "api/collective/leave.h"
 #include "api/collective/runs.h"
+#include "api/collective/shape.h"
 #include "api/common/raise.h"
 #include "api/interposition/communicator_id.h"
 #include "api/interposition/duplicates.h"
@@ -184,17 +185,27 @@ static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
     return *inter ? caucus_between_attach(comm) : caucus_within_serves(comm);
 }
 
-/* Whether MPI's nonblocking form comes to another result than its blocking one. */
-static bool is_wrong_nonblocking(enum caucus_call call, MPI_Comm comm) {
+/* Whether MPI's nonblocking form may come to another result than its blocking one, or to none
+ * (docs/mpi-faults.md). */
+static bool is_wrong_nonblocking(enum caucus_call call, MPI_Comm comm, bool inter) {
     int collective = ((int)call - CAUCUS_CALL_COLLECTIVE) / CAUCUS_CALL_FORMS;
     bool exchanges = collective == CAUCUS_NEIGHBOR_ALLTOALL ||
                      collective == CAUCUS_NEIGHBOR_ALLTOALLV ||
                      collective == CAUCUS_NEIGHBOR_ALLTOALLW;
-    return exchanges && caucus_confused_axes(comm);
+    return inter ? caucus_shapes[collective].rooted : exchanges && caucus_confused_axes(comm);
 }
 
-/* One that must not block is ours too where that takes no new communicator: it is quicker than
- * MPI's nonblocking form. */
+/* Of a blocking one that must not block: it is ours where that takes no new communicator, and so
+ * quicker than MPI's nonblocking form; and where that form cannot be trusted. */
+static bool takes_in_place(enum caucus_call call, MPI_Comm comm) {
+    bool inter;
+    if (!serves(comm, &inter))
+        return false;
+    if (!inter && !leaves_blocking && caucus_attached(comm))
+        return true;
+    return is_wrong_nonblocking(call, comm, inter) && (!inter || caucus_between_is_known(comm));
+}
+
 enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm, bool *gather) {
     enum caucus_form form = caucus_call_form(call);
     *gather = false;
@@ -211,8 +222,7 @@ enum caucus_way caucus_interposition_enter(enum caucus_call call, MPI_Comm comm,
         allow_leaving(comm);
     if (ours || form != CAUCUS_FORM_BLOCKING || !must_not_block(comm))
         return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_MPI);
-    ours = !inter && serves(comm, &inter) &&
-           ((!leaves_blocking && caucus_attached(comm)) || is_wrong_nonblocking(call, comm));
+    ours = takes_in_place(call, comm);
     if (!ours)
         caucus_duplicates_await(comm);
     return count(call, comm, ours ? CAUCUS_WAY_OURS : CAUCUS_WAY_NONBLOCKING);
