@@ -36,6 +36,12 @@ bool caucus_grid_pays(const struct caucus_grid_request *request, double given, d
     return placed < given && placed <= given * (1 - request->settings.threshold);
 }
 
+void caucus_grid_tell_refused(const struct caucus_grid_request *request, const char *why) {
+    if (strcmp(request->settings.mapper, "best") != 0)
+        fprintf(stderr, "caucus: warning: %s: mapper %s %s: ranks stay\n", request->function,
+                request->settings.mapper, why);
+}
+
 static bool keeps_rank0(const struct caucus_grid_placement *placement) {
     return placement->request->settings.rank0 >= 0 && placement->attachment->rank == 0 &&
            placement->cells[0] == 0;
