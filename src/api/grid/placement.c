@@ -160,10 +160,14 @@ static int look_after_rank0(struct caucus_grid_placement *placement) {
     return status;
 }
 
+/* Rank 0's work is in proportion to ranks and offsets: where these are many, ranks count for more.
+ */
 static bool is_distributed(const struct caucus_grid_request *request, int ranks) {
+    enum { OFFSETS = 256 };
     const char *mapper = request->settings.mapper;
     bool serves = strcmp(mapper, "best") == 0 || strcmp(mapper, "slabs") == 0;
-    return ranks > request->settings.central && serves;
+    double weight = request->stencil.count > OFFSETS ? request->stencil.count / (double)OFFSETS : 1;
+    return ranks * weight > (double)request->settings.central && serves;
 }
 
 static int arrange(struct caucus_grid_placement *placement) {
