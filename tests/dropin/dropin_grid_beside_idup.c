@@ -23,10 +23,10 @@ static MPI_Comm make_grid(void) {
 
 static MPI_Comm make_graph(void) {
     int next = (world_rank() + 1) % world_size();
-    int before = (world_rank() + world_size() - 1) % world_size();
+    int before = (world_rank() + world_size() - 1) % world_size(), weight = 1;
     MPI_Comm made;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next,
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &made);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &next, &weight,
+                                   MPI_INFO_NULL, 1, &made);
     return made;
 }
 
