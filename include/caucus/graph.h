@@ -69,7 +69,8 @@ extern "C" {
  * must be given by both of its ends, with the same weight.
  *
  * Cost: a few small collectives, and if ranks are reordered one MPI_Comm_split; rank 0 works the
- * ranks out, in some 30 ms for 100 ranks, a second for 10^4 and some seconds for 10^5.
+ * ranks out, in some 30 ms for 100 ranks, a second for 10^4 and some seconds for 10^5, or up to a
+ * minute where these have ten neighbours each that lie anywhere in the graph.
  *
  * @param[in] comm_old      An intracommunicator.
  * @param[in] indegree      Number of edges into the calling rank.

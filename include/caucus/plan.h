@@ -280,7 +280,8 @@ typedef struct caucus_plan_graph_outcome {
 /**
  * Works out which rank should take which vertex of a graph, as caucus_dist_graph_create does.
  * Partitions of METIS and Scotch compete where they can be loaded (settings CAUCUS_METIS,
- * CAUCUS_SCOTCH). Some seconds for 10^6 edges.
+ * CAUCUS_SCOTCH). For 10^6 edges it takes some seconds, or up to a minute where neighbours lie
+ * anywhere in the graph, most of which METIS and Scotch take.
  *
  * @param[in] vertices        Number of vertices, at least 1.
  * @param[in] start           @p vertices + 1 entries: vertex v has the edges start[v] to

@@ -35,8 +35,10 @@ static const struct caucus_setting table[CAUCUS_SETTING_COUNT] = {
                                        "bytes between nodes."},
     [CAUCUS_SETTING_CART_CENTRAL] =
         {"CAUCUS_CART_CENTRAL", "caucus_cart_central", "131072", "a number of ranks",
-         "Up to this number of ranks, rank 0 tries all mappers on the whole grid and sends out "
-         "the result. With more, one rank of each node computes the cells of its node from a "
+         "Up to this number of ranks (with more than 256 offsets in proportion fewer), rank 0 "
+         "tries "
+         "all mappers on the whole grid and sends out the result. With more, one rank of each node "
+         "computes the cells of its node from a "
          "formula; but a mapper other than slabs that is forced is worked out on rank 0."},
     [CAUCUS_SETTING_CART_RANK0] =
         {"CAUCUS_CART_RANK0", "caucus_cart_rank0", "0.1", "a number, at least 0 | always | never",

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the library takes it gives back: the communicator of MPI's first topology, its hold on the
  * communicator of a pool, the node memory of a communicator. The first two are told by functions of
- * this program, which the library finds before MPI's own, and by its insides.
+ * this program, which the library finds before MPI's own, and by its insides. The first topology is
+ * made where threads may call MPI alone.
  *
- * run: ranks=1,2,3 */
+ * run: ranks=1,2,3
+ * run: ranks=2 args=threads */
 #include "check.h"
 
 #include "run/attachment/attach.h"
@@ -40,12 +42,12 @@ int PMPI_Comm_free(MPI_Comm *comm) {
     return real(comm);
 }
 
-static void check_first_topology(void) {
+static void check_first_topology(int expected) {
     const int dims[] = {world_size()}, periods[] = {0};
     for (int again = 0; again < 2; again++) {
         MPI_Comm grid;
         CHECK_MPI(caucus_cart_create(MPI_COMM_WORLD, 1, dims, periods, 1, &grid));
-        CHECK(made == 1 && freed == 1, "made %d, freed %d", made, freed);
+        CHECK(made == expected && freed == expected, "made %d, freed %d", made, freed);
         MPI_Comm_free(&grid);
     }
 }
@@ -104,8 +106,9 @@ static void check_node_memory(void) {
 }
 
 int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    check_first_topology();
+    int level;
+    MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    check_first_topology(level == MPI_THREAD_MULTIPLE);
     check_pool();
     check_node_memory();
     MPI_Finalize();

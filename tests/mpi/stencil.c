@@ -4,7 +4,8 @@
  * run: ranks=1,4,7
  * run: ranks=8 env=CAUCUS_NODES=cyclic:2
  * run: ranks=8 env=CAUCUS_NODES=3,1,4
- * run: ranks=8 env=CAUCUS_NODES=cyclic:4 env=CAUCUS_CART_CENTRAL=1 */
+ * run: ranks=8 env=CAUCUS_NODES=cyclic:4 env=CAUCUS_CART_CENTRAL=1
+ * run: ranks=8 args=many env=CAUCUS_NODES=cyclic:2 env=CAUCUS_CART_CENTRAL=8 */
 #include "traffic.h"
 
 static unsigned state = 12345;
@@ -77,8 +78,26 @@ static void try_info(void) {
     MPI_Info_free(&info);
 }
 
+/* Neighbours on a line, and offsets that lead nowhere, in all more than rank 0 is to work for. */
+static void try_many(void) {
+    enum { MANY = 300 };
+    int dims[] = {world_size()}, periods[] = {0}, offset[MANY] = {1, -1};
+    for (int k = 2; k < MANY; k++)
+        offset[k] = world_size() + k;
+    struct offsets few = {2, offset, NULL}, many = {MANY, offset, NULL};
+    caucus_cart_report_data report = try_stencil(1, dims, periods, few, MPI_INFO_NULL);
+    CHECK(!strcmp(report.mapper, "row-major"), "%s", report.mapper);
+    report = try_stencil(1, dims, periods, many, MPI_INFO_NULL);
+    CHECK(!strcmp(report.mapper, "slabs"), "rank 0 has planned for all: %s", report.mapper);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
+    if (argc > 1) {
+        try_many();
+        MPI_Finalize();
+        return 0;
+    }
     for (int width = 1; width <= world_size(); width++) {
         int dims[] = {width, world_size() / width}, periods[] = {width % 2, width / 2 % 2};
         try_weights(dims, periods, (double[]){1, 10});

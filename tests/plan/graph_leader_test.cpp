@@ -249,6 +249,15 @@ TEST(GraphLeaders, ThirteenRoundsInARowWithoutGainAreEnough) {
     EXPECT_EQ(played.node, machine.node);
 }
 
+TEST(GraphLeaders, NobodyMeetsWhereNodesHaveOneRank) {
+    test::Random random(8);
+    Graph graph(64, grid_edges(random, 8, 8, true), false);
+    Machine machine(std::vector<int32_t>(64, 1), &random);
+    Played played(graph, machine);
+    EXPECT_EQ(played.leaders.steps, 7);
+    EXPECT_EQ(played.node, machine.node);
+}
+
 TEST(GraphLeaders, EachAllocationMayFail) {
     test::Random random(7);
     Graph graph(24, random_edges(random, 24), true);

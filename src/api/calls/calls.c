@@ -10,6 +10,7 @@
 #include "run/attachment/attach.h"
 #include "run/attachment/exchange.h"
 #include "run/peers/peers.h"
+#include "run/support/first_topology.h"
 
 #include <caucus/comm.h>
 
@@ -146,6 +147,7 @@ int caucus_calls_begin(void) {
     int code = caucus_comm_attach(MPI_COMM_WORLD);
     if (code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
+    caucus_first_topology();
     caucus_left_agree(world);
     leave_what_passes_by();
     tell_refused(world);

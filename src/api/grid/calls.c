@@ -83,7 +83,8 @@ void caucus_call_count_grid(const struct caucus_grid_call *grid) {
 void caucus_call_pass_grid(const struct caucus_grid_call *grid, enum caucus_reason reason) {
     struct words words;
     char why[CAUCUS_REASON_WORDS], object[sizeof words + sizeof why + 32];
-    bool good = grid->ndims > 0 && grid->ndims <= CAUCUS_GRID_MAX_DIMS;
+    bool good = grid->ndims > 0 && grid->ndims <= CAUCUS_GRID_MAX_DIMS && grid->dims &&
+                grid->periods; /* MPI has yet to look at them */
     caucus_call_pass(grid->call, reason);
     if (!good || !describe(grid, &words))
         return;

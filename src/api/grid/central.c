@@ -23,7 +23,7 @@ struct central {
     struct caucus_grid_candidate candidates[2];
     struct caucus_grid_choice choices[2];
     int candidate_count, best;
-    const struct caucus_grid_mapping *mapping; /* the one in force, of the best choice */
+    const struct caucus_grid_mapping *mapping; /* the one in force, of the best choice, or NULL */
 };
 
 static int make_room(struct central *central, const struct caucus_grid_request *request,
@@ -48,20 +48,15 @@ static void free_central(struct central *central) {
     free(central->lists);
 }
 
-/* A mapper that the user asks for but that does not serve this grid is no failure of the program.
- */
-static int choose_or_stay(struct central *central, const struct caucus_grid_request *request,
-                          int number, const int32_t *given) {
+/* A mapper that the user asks for but that does not serve this grid is no failure of the program:
+ * the choice is without a mapping then. */
+static int choose_for(struct central *central, const struct caucus_grid_request *request,
+                      int number, const int32_t *given) {
     const struct caucus_grid_candidate *candidate = &central->candidates[number];
-    struct caucus_grid_choice *choice = &central->choices[number];
-    const char *mapper = request->settings.mapper;
     bool keep_rank0 = request->settings.rank0 >= 0 && candidate->taken[0] > 0;
-    int status = caucus_grid_choose(&candidate->problem, mapper, given, keep_rank0, choice);
-    if (status != CAUCUS_NOT_APPLICABLE)
-        return status;
-    fprintf(stderr, "caucus: warning: %s: mapper %s does not serve this grid, ranks stay: %s\n",
-            request->function, mapper, caucus_error_text());
-    return caucus_grid_choose(&candidate->problem, "row-major", given, keep_rank0, choice);
+    int status = caucus_grid_choose(&candidate->problem, request->settings.mapper, given,
+                                    keep_rank0, &central->choices[number]);
+    return status == CAUCUS_NOT_APPLICABLE ? CAUCUS_OK : status;
 }
 
 static int choose_first(struct central *central, const struct caucus_grid_request *request) {
@@ -72,7 +67,7 @@ static int choose_first(struct central *central, const struct caucus_grid_reques
         return CAUCUS_NO_MEMORY;
     for (int64_t rank = 0; rank < size; rank++)
         given[rank] = candidate->number[central->node_of_rank[rank]];
-    int status = choose_or_stay(central, request, 0, given);
+    int status = choose_for(central, request, 0, given);
     free(given);
     return status;
 }
@@ -85,12 +80,16 @@ static int choose(struct central *central, const struct caucus_grid_request *req
                                         central->candidates, &central->candidate_count);
     if (!status)
         status = choose_first(central, request);
-    if (!status && central->candidate_count > 1) {
-        status = choose_or_stay(central, request, 1, NULL);
-        central->best = !status && caucus_grid_better(&central->choices[1].best.score,
-                                                      &central->choices[0].best.score);
+    if (!status && central->candidate_count > 1)
+        status = choose_for(central, request, 1, NULL);
+    for (int i = 0; i < central->candidate_count && !status; i++) {
+        const struct caucus_grid_mapping *best = &central->choices[i].best;
+        if (best->node_of_cell &&
+            (!central->mapping || caucus_grid_better(&best->score, &central->mapping->score))) {
+            central->mapping = best;
+            central->best = i;
+        }
     }
-    central->mapping = &central->choices[central->best].best;
     return status;
 }
 
@@ -137,28 +136,26 @@ static void keep_rank0(struct central *central, const struct caucus_grid_request
     }
 }
 
-/* The result is never worse than before, whatever the user asks for. */
-static void tell_refused(const struct caucus_grid_request *request) {
-    fprintf(stderr,
-            "caucus: warning: %s: mapper %s would not save CAUCUS_CART_THRESHOLD of the traffic "
-            "between nodes: ranks stay\n",
-            request->function, request->settings.mapper);
+static void tell_unserved(const struct caucus_grid_request *request) {
+    char why[256];
+    snprintf(why, sizeof why, "does not serve this grid (%s)", caucus_error_text());
+    caucus_grid_tell_refused(request, why);
 }
 
 static void tell_outcome(struct central *central, const struct caucus_grid_request *request,
                          struct caucus_grid_outcome *outcome) {
-    const struct caucus_grid_choice *choice = &central->choices[central->best];
+    const struct caucus_grid_mapping *best = central->mapping;
     caucus_cart_report_data *report = &outcome->report;
-    /* For other ranks than the first ones, consecutive ranks are a change too. */
-    bool stays = strcmp(choice->best.mapper, "given") == 0 && central->best == 0;
     report->given = caucus_grid_traffic(&central->choices[0].given);
-    report->bound = choice->bound;
-    outcome->moved =
-        !stays && caucus_grid_pays(request, report->given.off_node, choice->best.score.jsum);
-    if (!stays && !outcome->moved && strcmp(request->settings.mapper, "best") != 0)
-        tell_refused(request);
-    if (outcome->moved && !choice->keeps_rank0 && request->settings.rank0 >= 0)
+    outcome->moved = best && caucus_grid_pays(request, report->given.off_node, best->score.jsum);
+    if (!best)
+        tell_unserved(request);
+    else if (!outcome->moved)
+        caucus_grid_tell_refused(request, CAUCUS_GRID_SAVES_NOTHING);
+    if (outcome->moved && !central->choices[central->best].keeps_rank0 &&
+        request->settings.rank0 >= 0)
         keep_rank0(central, request, outcome);
+    report->bound = central->choices[outcome->moved ? central->best : 0].bound;
     report->placed = outcome->moved ? caucus_grid_traffic(&central->mapping->score) : report->given;
     if (outcome->moved) {
         const char *name = central->mapping->mapper;
@@ -192,6 +189,8 @@ static int plan(struct central *central, struct caucus_grid_placement *placement
     if (status)
         return status;
     tell_outcome(central, placement->request, &placement->outcome);
+    if (!placement->outcome.moved)
+        return CAUCUS_OK;
     return list_cells(central, placement->request, placement->attachment->nodes.count);
 }
 

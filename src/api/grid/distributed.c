@@ -179,6 +179,10 @@ static void decide(const struct caucus_grid_request *request, const struct messa
         snprintf(report->mapper, sizeof report->mapper, "slabs");
     else
         report->placed = report->given;
+    bool stays_for_rank0 = report->rank0_kept && report->rank0_cost > 0;
+    if (!outcome->moved && !stays_for_rank0)
+        caucus_grid_tell_refused(request, message->packed > 0 ? CAUCUS_GRID_SAVES_NOTHING
+                                                              : "does not serve this grid");
 }
 
 int caucus_grid_plan_distributed(struct caucus_grid_placement *placement) {

@@ -36,6 +36,12 @@ bool caucus_grid_pays(const struct caucus_grid_request *request, double given, d
     return placed < given && placed <= given * (1 - request->settings.threshold);
 }
 
+void caucus_grid_tell_refused(const struct caucus_grid_request *request, const char *why) {
+    if (strcmp(request->settings.mapper, "best") != 0)
+        fprintf(stderr, "caucus: warning: %s: mapper %s %s: ranks stay\n", request->function,
+                request->settings.mapper, why);
+}
+
 static bool keeps_rank0(const struct caucus_grid_placement *placement) {
     return placement->request->settings.rank0 >= 0 && placement->attachment->rank == 0 &&
            placement->cells[0] == 0;
@@ -154,10 +160,14 @@ static int look_after_rank0(struct caucus_grid_placement *placement) {
     return status;
 }
 
+/* Rank 0's work is in proportion to ranks and offsets: where these are many, ranks count for more.
+ */
 static bool is_distributed(const struct caucus_grid_request *request, int ranks) {
+    enum { OFFSETS = 256 };
     const char *mapper = request->settings.mapper;
     bool serves = strcmp(mapper, "best") == 0 || strcmp(mapper, "slabs") == 0;
-    return ranks > request->settings.central && serves;
+    double weight = request->stencil.count > OFFSETS ? request->stencil.count / (double)OFFSETS : 1;
+    return ranks * weight > (double)request->settings.central && serves;
 }
 
 static int arrange(struct caucus_grid_placement *placement) {

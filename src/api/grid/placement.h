@@ -47,6 +47,12 @@ caucus_cart_traffic caucus_grid_traffic(const struct caucus_grid_score *score);
 /* Whether the threshold lets ranks move. */
 bool caucus_grid_pays(const struct caucus_grid_request *request, double given, double placed);
 
+/* On rank 0: a warning that ranks stay though the user has forced a mapper; nothing if none is
+ * forced. The result is never worse than before, whatever the user asks for. why: such words. */
+#define CAUCUS_GRID_SAVES_NOTHING                                                                  \
+    "would not save CAUCUS_CART_THRESHOLD of the traffic between nodes"
+void caucus_grid_tell_refused(const struct caucus_grid_request *request, const char *why);
+
 /* The leader gets the cells of its node, ascending, without those that are -1: cells has room for
  * one for each local rank. All ranks. */
 int caucus_grid_collect(const struct caucus_attachment *attachment, int64_t cell, int *count,

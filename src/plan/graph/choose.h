@@ -7,8 +7,8 @@
 
 /* A partitioner from elsewhere, such as METIS: divides vertices into parts of about these sizes.
  * start, to, weight: who is tied to whom, each pair in the lists of both with the same weight, 1 or
- * more, all of them together at most CAUCUS_PARTITION_WEIGHT. One method or another. False where
- * it does not serve. */
+ * more, all of them together at most CAUCUS_PARTITION_WEIGHT (for up to half as many ties). One
+ * method or another. False where it does not serve. */
 typedef bool caucus_partition_function(int32_t vertices, const int64_t *start, const int32_t *to,
                                        const int32_t *weight, int32_t parts, const int32_t *size,
                                        int method, int32_t *part_of_vertex);

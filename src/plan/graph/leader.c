@@ -153,7 +153,8 @@ static int start(struct caucus_leader *leader, const struct caucus_letters *rece
     const int64_t *cut = leader->total;
     leader->blocks = cut[1] < cut[0];
     leader->cut = cut[leader->blocks];
-    leader->done = cut[0] == 0;
+    /* where each node has one rank, whoever is where costs the same */
+    leader->done = cut[0] == 0 || leader->nodes->count == leader->nodes->ranks;
     for (int32_t i = 0; i < home->count && !leader->done; i++)
         caucus_held_send(home, i,
                          leader->blocks ? caucus_registry_keeper(&leader->registry, home->role[i])

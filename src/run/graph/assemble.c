@@ -97,6 +97,7 @@ int caucus_role_edges_assemble(const struct caucus_attachment *attachment,
                                struct caucus_role_edges *neighbors) {
     struct delivery in = {.attachment = attachment}, out = {.attachment = attachment};
     int status = deliver(&in, edges->count, edges->to, edges->from, edges->weight);
+    status = caucus_agree(&attachment->peers, status, 0, NULL); /* MPI may fail on one rank */
     if (!status)
         status = deliver(&out, edges->count, edges->from, edges->to, edges->weight);
     if (!status)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/support/first_topology.h"
 
+#include "run/support/threads.h"
+
 #include <mpi.h>
 #include <pthread.h>
 
@@ -17,6 +19,6 @@ static void make_one(void) {
 void caucus_first_topology(void) {
     int initialized;
     PMPI_Initialized(&initialized);
-    if (initialized)
+    if (initialized && caucus_threads_may())
         pthread_once(&once, make_one);
 }
