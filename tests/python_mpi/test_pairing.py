@@ -73,6 +73,17 @@ def test_one_of_another_version(elsewhere):
     assert "is of version 0." in said and "this package of 9.8.7" in said
 
 
+def test_folders_need_be_no_text(elsewhere, tmp_path):
+    """What is in the process may lie anywhere."""
+    library, mpich = folders("mpich")
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    odd.mkdir()
+    shutil.copy(library / "libcaucus.so", odd)
+    opened = f"from mpi4py import MPI; import ctypes; ctypes.CDLL({str(odd / 'libcaucus.so')!r}); "
+    said = python(elsewhere, opened + TELL.replace("load().path", "ascii(load().path)"), mpich)
+    assert said == ascii(str(odd / "libcaucus.so"))
+
+
 def test_types_are_installed(elsewhere):
     assert (elsewhere / "caucus" / "py.typed").exists()
 
