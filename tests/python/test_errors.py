@@ -116,6 +116,25 @@ def test_no_library(tmp_path):
     check_sentence(caucus("info", status=1, env=elsewhere).stderr, "make build")
 
 
+@pytest.mark.parametrize(
+    "closed, words, said",
+    [
+        (">&-", "map 8x8 --ppn 8", ""),
+        (">&-", "map 8x8 --ppn 8 --json", ""),
+        ("2>&-", "map 8x8 --ppn 8", "8x8 open"),
+        ("2>&-", "map 8xx", ""),
+        (">&- 2>&-", "map 8x8 --ppn 8", ""),
+    ],
+)
+def test_streams_that_are_closed(closed, words, said):
+    """As cron and daemons have them."""
+    shell = f"exec '{sys.executable}' -m caucus {words} {closed}"
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, env=environment)
+    assert done.returncode == (2 if words.endswith("xx") else 0)
+    assert done.stderr == "" and (said in done.stdout if said else done.stdout == "")
+
+
 def test_interrupt_is_quiet():
     words = [sys.executable, "-m", "caucus", "map", "1000x1000", "--nodes", "1000*999,1000"]
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
