@@ -279,6 +279,20 @@ def case_only_the_root_is_asked():
     assert list(received) == [2 * COMM.rank, 2 * COMM.rank + 1]
 
 
+def case_nothing_of_a_rank_that_is_not_the_root():
+    """None has another meaning than in place there."""
+    rank, size = COMM.rank, COMM.size
+    root, each = size - 1, [0] * (size - 1) + [LENGTH]
+    whole = numbers(LENGTH, 1)
+    received = np.zeros_like(whole) if rank == root else None
+    given = whole if rank == root else None
+    caucus.mpi.Gatherv(COMM, given, [received, each] if rank == root else None, root=root)
+    assert rank != root or (received == whole).all()
+    received = np.zeros_like(whole) if rank == root else None
+    caucus.mpi.Scatterv(COMM, [whole, each] if rank == root else None, received, root=root)
+    assert rank != root or (received == whole).all()
+
+
 def case_empty_messages():
     caucus.mpi.Allreduce(COMM, np.empty(0), np.empty(0))
     caucus.mpi.Bcast(COMM, bytearray())

@@ -164,6 +164,22 @@ def case_numbers_that_are_not_whole():
             Bcast(COMM, [MPI.BOTTOM, wide, MPI.DOUBLE])
 
 
+def case_elements_that_lie_before_their_place():
+    """What is there must be the buffer's."""
+    before = MPI.DOUBLE.Create_indexed_block(1, [-2]).Commit()
+    backwards = MPI.DOUBLE.Create_resized(0, -8).Commit()
+    data = np.arange(4.0) + COMM.rank
+    with refused(ValueError, "its elements begin 16 bytes before the buffer"):
+        Bcast(COMM, [data, 1, before])
+    with refused(ValueError, "its elements begin 24 bytes before the buffer"):
+        Bcast(COMM, [data, 4, backwards])
+    if LAST == 0:
+        with refused(ValueError, "its elements begin 8 bytes before the buffer"):
+            Allgatherv(COMM, [data, 1], [data, ([1], [-1]), MPI.DOUBLE])
+    before.Free()
+    backwards.Free()
+
+
 def case_what_is_refused():
     data = np.zeros(8)
     with refused(ValueError, "not contiguous"):

@@ -91,8 +91,9 @@ def test_types_are_installed(elsewhere):
 def test_something_that_is_no_library(elsewhere, tmp_path):
     _, mpich = folders("mpich")
     (tmp_path / "lib").mkdir()
-    for content in ("", "text", "\x7fELF\x02\x01 and no more"):
-        (tmp_path / "lib" / "libcaucus.so").write_text(content)
+    header = b"\x7fELF\x02\x01"
+    for content in (b"", b"text", header + b" and no more", header + b"\xff" * 64):
+        (tmp_path / "lib" / "libcaucus.so").write_bytes(content)
         said = python(elsewhere, "import caucus.mpi", tmp_path / "lib", mpich, status=1)
         assert "libcaucus.so is " in said.splitlines()[-1], said
 

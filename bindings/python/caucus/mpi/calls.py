@@ -106,8 +106,10 @@ def _side(shape: Shape, which: str, given: Given, where: Place) -> Any:
     kind = side.partition("-")[0]
     if not _matters(side, rooted, given.root, where):
         return ABSENT
-    # None is another word for it, as with mpi4py.
-    if spec is MPI.IN_PLACE or spec is None and which == shape.in_place and not where.between:
+    may_be = which == shape.in_place and not where.between
+    if spec is None and may_be and (not rooted or given.root == where.rank):
+        spec = MPI.IN_PLACE  # as with mpi4py
+    if spec is MPI.IN_PLACE:
         return MPI.IN_PLACE
     blocks = where.destinations if which == "send" else where.sources
     return _read(kind, spec, blocks, which == "receive", name)

@@ -114,7 +114,7 @@ def one(spec: Any, writable: bool, name: str, blocks: int = 1) -> Block:
     if count and blocks:
         if parts.memory is NOTHING and not parts.anywhere:
             raise ValueError(f"{name}: None, but a count of {count}")
-        _check_room(parts, datatype, start + count * blocks, 0, name)
+        _check_room(parts, datatype, count * blocks, start * datatype.extent, name)
     offset = number(start * datatype.extent, Aint).value if start else 0
     return Block(parts.memory.address + offset, count, datatype, parts.memory.owner)
 
@@ -208,13 +208,16 @@ def _elements(parts: Given, datatype: MPI.Datatype, start: int, name: str) -> in
 
 
 def _check_room(parts: Given, datatype: MPI.Datatype, count: int, offset: int, name: str) -> None:
-    """That so many elements lie within the memory, the first of them after offset bytes."""
-    if parts.anywhere or datatype == MPI.DATATYPE_NULL:
+    """That so many elements lie within the memory, the first of them after offset bytes. Extents
+    may be negative, and elements lie before the place where they are."""
+    if parts.anywhere or datatype == MPI.DATATYPE_NULL or datatype.size == 0:
         return
     true_bound, true_extent = datatype.Get_true_extent()
-    end = offset + (count - 1) * datatype.extent + true_bound + true_extent
-    if offset < 0:
-        raise ValueError(f"{name}: a displacement of {offset} bytes is before the buffer")
+    last = offset + (count - 1) * datatype.extent
+    begin = min(offset, last) + true_bound
+    end = max(offset, last) + true_bound + true_extent
+    if begin < 0:
+        raise ValueError(f"{name}: its elements begin {-begin} bytes before the buffer")
     if end > parts.memory.nbytes:
         raise ValueError(
             f"{name}: {end} bytes are needed for its counts, but it has {parts.memory.nbytes}"
