@@ -726,6 +726,8 @@ def test_damaged_files_are_no_programs(programs):
         damaged.write_bytes(whole[:length])
         damaged.chmod(0o755)
         assert families(damaged) in ([], ["mpich"])
+    damaged.write_bytes(whole[:32] + b"\xff" * 8 + whole[40:])  # where its table of segments is
+    assert families(damaged) == []
     (programs / "libmpi.so.12").write_bytes(b"")
     assert families(programs / "mpich") == ["mpich"]
     (programs / "libmpi.so.12").write_bytes(b"Open MPI v1.10")  # whose library had this name

@@ -112,7 +112,7 @@ def read(path: Path) -> Optional[Object]:
                 return [word for word in words.replace("$ORIGIN", origin).split(":") if word]
 
             return Object(text(NEEDED), folders(RPATH), folders(RUNPATH))
-    except (OSError, ValueError, IndexError, struct.error):
+    except (OSError, ValueError, IndexError, OverflowError, struct.error):
         return None
 
 
