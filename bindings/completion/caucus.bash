@@ -5,6 +5,13 @@ _caucus() {
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local path="" words="" files="" word i
     COMPREPLY=()
+    if [[ $current == "=" ]]; then # bash parts --report=FILE there
+        current=""
+    elif [[ $before == "=" ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    current=${current#[\"\']} # names as they are, which bash quotes again
+    current=${current//\\/}
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if [[ $word == -- ]]; then # a program and its arguments

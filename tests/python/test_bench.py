@@ -8,6 +8,7 @@ import os
 import re
 import time
 import xml.dom.minidom
+from pathlib import Path
 
 import pytest
 from command_line import caucus
@@ -300,6 +301,15 @@ def test_raw_figures_of_experiments_are_cells():
         bench_figures.Cell("mpich, all", 10, "channel", "casts/s", [9.5]),
         bench_figures.Cell("figures", 8, "MPI, cart seconds", "time", [0.5, 0.25]),
     ]
+
+
+def test_what_is_compared_may_come_by_a_pipe(files):
+    """Which is read once."""
+    reader, writer = os.pipe()
+    os.write(writer, Path(files[0]).read_bytes())
+    os.close(writer)
+    assert bench_raw.read_any(Path(f"/dev/fd/{reader}")) == bench_raw.read_any(Path(files[0]))
+    os.close(reader)
 
 
 def test_two_files_are_compared(files, tmp_path):

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from command_line import PACKAGE, caucus
 
+from caucus.commands import map as map_command
+from caucus.commands import report as report_command
+
 LONG = "9" * 5000  # which Python does not convert
 USAGE = [
     ((), "command"),
@@ -92,6 +95,36 @@ def test_failures(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "words, option",
+    [
+        (("map", "4x4", "--ppn", 4, "--json"), "--svg"),
+        (("map", "4x4", "--ppn", 4, "--write", "lammps"), "--output"),
+        (("map", "--graph", "ring", "--ppn", 4, "--json"), "--svg"),
+        (("report", "report.json", "--json"), "--html"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path, monkeypatch, words, option):
+    def work(*_):
+        raise AssertionError("the work was begun")
+
+    for name in ("survey", "place"):
+        monkeypatch.setattr(map_command, name, work)
+    monkeypatch.setattr(report_command.reports, "read", work)
+    monkeypatch.chdir(tmp_path)
+    Path("ring").write_text("0 1\n1 2\n2 3\n3 0\n")
+    Path("report.json").touch()
+    done = caucus(*words, option, "missing/file", status=1)
+    check_sentence(done.stderr, "can't be written to missing/file: No such file or directory")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("columns", ["\u00b2", LONG, "0", "-1"], ids=lambda value: value[:9])
+def test_a_width_that_is_none(columns):
+    lines = caucus("map", "8x8", "--ppn", 8, env={"COLUMNS": columns}).stdout.splitlines()
+    assert lines[-3].startswith("* slabs: ") and lines[-3].endswith(" has less")  # 80 letters
+
+
+@pytest.mark.parametrize(
     "text, word", [("a b c d\n", ":1:"), ("a\nb c\n", ":2:"), ("", "no rank"), ("\x00\n", "text")]
 )
 def test_malformed_machine(tmp_path, text, word):
@@ -114,6 +147,25 @@ def test_no_library(tmp_path):
     if subprocess.run(["sh", "-c", "ldconfig -p | grep -q libcaucus_plan"]).returncode == 0:
         pytest.skip("a libcaucus_plan.so is installed on this machine")
     check_sentence(caucus("info", status=1, env=elsewhere).stderr, "make build")
+
+
+@pytest.mark.parametrize(
+    "closed, words, said",
+    [
+        (">&-", "map 8x8 --ppn 8", ""),
+        (">&-", "map 8x8 --ppn 8 --json", ""),
+        ("2>&-", "map 8x8 --ppn 8", "8x8 open"),
+        ("2>&-", "map 8xx", ""),
+        (">&- 2>&-", "map 8x8 --ppn 8", ""),
+    ],
+)
+def test_streams_that_are_closed(closed, words, said):
+    """As cron and daemons have them."""
+    shell = f"exec '{sys.executable}' -m caucus {words} {closed}"
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, env=environment)
+    assert done.returncode == (2 if words.endswith("xx") else 0)
+    assert done.stderr == "" and (said in done.stdout if said else done.stdout == "")
 
 
 def test_interrupt_is_quiet():

@@ -65,6 +65,16 @@ def test_every_format(ring):
     assert sorted(graph.edges) == BOTH_WAYS
 
 
+def test_a_graph_may_come_by_a_pipe(ring):
+    """Which is read once."""
+    reader, writer = os.pipe()
+    os.write(writer, ring.read_bytes())
+    os.close(writer)
+    kind = {".graph": "metis", ".metis": "metis", ".mtx": "matrix-market"}.get(ring.suffix)
+    assert read_graph(f"/dev/fd/{reader}", kind) == read_graph(str(ring))
+    os.close(reader)
+
+
 def test_a_byte_order_mark_is_no_word(ring):
     graph = read_graph(str(ring))
     ring.write_text(ring.read_text(), encoding="utf-8-sig")

@@ -39,6 +39,15 @@ def test_a_name_may_be_as_long_as_names_can_be(tmp_path):
     assert [(path, path.read_text()) for path in tmp_path.iterdir()] == [(target, "whole")]
 
 
+def test_what_an_earlier_process_of_the_same_number_left_is_no_report(tmp_path):
+    """In a container every process has the same one."""
+    target = tmp_path / "report.json"
+    for name in (kept._new(target).name, f"{kept._new(target).name}.77"):
+        (tmp_path / name).write_text("old")
+    with kept.new_file(target, tmp_path / "folder"):
+        assert list(tmp_path.iterdir()) == []
+
+
 def test_a_link_stays_one(tmp_path):
     (tmp_path / "link").symlink_to("file")
     kept.check_writable(str(tmp_path / "link"), "it")

@@ -41,14 +41,26 @@ complete_words map --placement ""
 complete_words schedule draw --sv
 complete_words schedule draw --svg READ
 complete_words run -n 4 -- READ
+complete_words run --report = READ
+complete_words map --placement =
+complete_words map --placement = cy
+cd "$1"
+complete_words report 'my\\ folder/rep'
+complete_words report '"my folder/rep'
+complete_words run -- 'my\\ folder/rep'
 """
 
 
-def test_completion_completes():
-    done = subprocess.run(
-        ["bash", "-c", COMPLETED], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
-    assert done.stdout.splitlines() == ["map", "blocks cyclic", "--svg", "README.md", "README.md"]
+def test_completion_completes(tmp_path):
+    (tmp_path / "my folder").mkdir()
+    (tmp_path / "my folder" / "report.json").touch()
+    words = ["bash", "-c", COMPLETED, "bash", tmp_path]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == [
+        *["map", "blocks cyclic", "--svg", "README.md", "README.md"],
+        *["README.md", "blocks cyclic", "cyclic"],
+        *3 * ["my folder/report.json"],
+    ]
     assert done.stderr == ""
 
 

@@ -146,6 +146,21 @@ def test_as_json(kept):
     assert caucus_json("report", kept(REPORT)) == REPORT
 
 
+@pytest.mark.parametrize(
+    "run, more",
+    [
+        ({"native_runs": [0.0], "native_seconds": 0.0, "runs": [1.0], "seconds": 1.0}, ""),
+        ({"seconds": int("9" * 400)}, ""),
+        ({"seconds": 1.0, "deep": "DEEP"}, "--json"),
+    ],
+)
+def test_a_report_with_other_things_in_it(tmp_path, run, more):
+    path, deep = tmp_path / "report.json", "[" * 700 + "]" * 700
+    path.write_text(json.dumps({**REPORT, "run": run}).replace('"DEEP"', deep))
+    said = caucus("report", path, *filter(None, [more]), status=1).stderr
+    assert said == f"caucus: {path} is no report of the drop-in, or a damaged one\n"
+
+
 def test_what_is_no_report(kept, tmp_path):
     path = kept({})
     path.write_text("")

@@ -96,6 +96,31 @@ def test_a_launcher_gets_its_words_and_the_ranks_their_variables(stub, capfd):
     assert [path.name for path in stub.glob(".caucus-*")] == []  # where the report was
 
 
+def test_a_program_whose_path_looks_like_a_variable(stub, capfd):
+    """To env(1), which would run the next word instead."""
+    (stub / "a=1").mkdir()
+    (stub / "solver").rename(stub / "a=1" / "solver")
+    words = ("--launcher", "./stub_srun", "-n", 2, "--", "a=1/solver", "echo", "b=2", "x y")
+    status, _, errors = run(capfd, *words)
+    launcher, *ranks = log(stub)
+    assert status == 0 and "MPI_Barrier" in errors
+    assert launcher.endswith(" a=1/solver echo b=2 x y")
+    assert ranks == [f"rank {rank} preload={stub}/libstandin.so mine=" for rank in (0, 1)]
+
+
+@pytest.mark.parametrize("folder", ["my tools", "tools:2"])
+def test_a_dropin_that_cannot_be_preloaded_is_refused(stub, capfd, monkeypatch, folder):
+    """The loader would take its path for two."""
+    stand_in = stub / folder / "libstandin.so"
+    monkeypatch.setattr(launch, "dropin", lambda mpi: stand_in)
+    stand_in.parent.mkdir()
+    stand_in.touch()
+    status, _, errors = run(capfd, "--launcher", "./stub_srun", "--", "./solver")
+    assert (status, errors.count("\n")) == (1, 1)
+    assert f"{stand_in} can't be preloaded: the loader parts LD_PRELOAD at spaces" in errors
+    assert not (stub / "log").exists() and list(stub.glob(".caucus-*")) == []
+
+
 def test_tools_of_the_user_come_before_ours(stub, capfd, monkeypatch):
     monkeypatch.setenv("MINE", "")
     own = stub / "libown.so"
@@ -159,6 +184,31 @@ def test_comparison_runs_by_turns_without_and_with(stub, capfd, monkeypatch):
     assert f"{report_times.spread(times['native_runs'])} without Caucus → " in errors
 
 
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_the_report_stays_where_the_comparison_is_ended(stub, number, status):
+    """The run that made it was a whole one."""
+    report = f"""{{ echo '{json.dumps(CALLS)}' > "$CAUCUS_REPORT"; exit 0; }}"""
+    words = ("run", "--launcher", "env", "--report", "kept.json", "--compare")
+    solver = f'[ -z "$CAUCUS_REPORT" ] || {report}'
+    process, pid = started(stub, solver, (*words, "--", "./solver"))
+    for one in (process.pid, pid):  # as a terminal does it
+        os.kill(one, number)
+    found, said = left(stub, process)
+    assert found == status and "MPI_Barrier" in said, said
+    assert "MPI_Barrier" in json.loads((stub / "kept.json").read_text())["calls"]
+
+
+def test_a_run_that_is_told_to_end_is_not_compared(stub):
+    """Though its program ends well, as it has saved its state: the report is kept."""
+    solver = f"""trap 'echo '"'"'{json.dumps(CALLS)}'"'"' > "$CAUCUS_REPORT"; exit 0' TERM"""
+    words = ("run", "--launcher", "env", "--report", "kept.json", "--compare")
+    process, _ = started(stub, solver, (*words, "--", "./solver"))
+    process.terminate()
+    found, said = left(stub, process)
+    assert found == 0 and "MPI_Barrier" in said and "comparison" not in said
+    assert "MPI_Barrier" in json.loads((stub / "kept.json").read_text())["calls"]
+
+
 def test_how_long_a_comparison_takes_is_estimated():
     assert run_command._estimate(5, 30) == "5 more runs, about 2.5 minutes"
     assert run_command._estimate(1, 0.5) == "1 more run, about 500.0 ms"
@@ -219,6 +269,19 @@ def test_a_report_that_goes_to_a_pipe_leaves_that_a_pipe(stub, capfd):
 
 def test_a_number_of_thousands_of_digits_is_none_of_ranks():
     assert start.Launcher(["srun", "-n", "9" * 5000], [], None, None).expected == 0
+
+
+@pytest.mark.parametrize(
+    "words, ranks",
+    [
+        ("nice -n 5 mpiexec -n 2", 2),
+        ("mpiexec -n 2 nice -n 5", 2),
+        ("srun -n 4 --ntasks=8", 8),
+        ("/usr/bin/nice -n 5 srun", 0),
+    ],
+)
+def test_ranks_are_what_the_launcher_is_told_last(words, ranks):
+    assert start.Launcher(words.split(), [], None, None).expected == ranks
 
 
 def test_a_report_by_a_link_to_what_is_not_there_yet(stub, capfd):
@@ -663,6 +726,8 @@ def test_damaged_files_are_no_programs(programs):
         damaged.write_bytes(whole[:length])
         damaged.chmod(0o755)
         assert families(damaged) in ([], ["mpich"])
+    damaged.write_bytes(whole[:32] + b"\xff" * 8 + whole[40:])  # where its table of segments is
+    assert families(damaged) == []
     (programs / "libmpi.so.12").write_bytes(b"")
     assert families(programs / "mpich") == ["mpich"]
     (programs / "libmpi.so.12").write_bytes(b"Open MPI v1.10")  # whose library had this name
@@ -677,6 +742,21 @@ def test_python_is_for_the_mpi_of_its_mpi4py(tmp_path):
     found = families(sys.executable, script)
     assert found and set(found) <= {"mpich", "openmpi", "abi"}
     assert families(script) == found
+
+
+def test_nothing_but_python_is_run_to_find_its_mpi(stub, capfd):
+    """Whatever it is called: it would do its work once more."""
+    for name in ("python_job", "python3.sh"):
+        (stub / name).write_text('#!/bin/sh\necho "$0 $*" >> ran\n')
+        (stub / name).chmod(0o755)
+        (stub / "solver").write_text(f"#!/bin/sh\n: ./{name} cleanup\n")
+        run(capfd, "--launcher", "./stub_srun", "--", "./solver")
+        (stub / "solver").write_text(f"#!./{name}\n")
+        linked.of_program(["./solver"], os.environ)
+        linked.of_program([f"./{name}"], os.environ)
+    assert not (stub / "ran").exists()
+    for name in ("python", "python3", "python3.11", "python3.13t", "/usr/bin/python3"):
+        assert linked._is_python(name)
 
 
 def test_pairs_that_do_not_fit_are_refused(programs, stub, capfd, monkeypatch):
@@ -747,7 +827,11 @@ def test_an_mpi_that_is_not_built_for(programs, stub, capfd, monkeypatch):
     assert errors.startswith("caucus: --mpi openmpi: this Caucus is installed for MPICH (")
 
 
-def test_an_mpi_says_its_version(programs):
+def test_an_mpi_says_its_version(programs, monkeypatch):
+    """Whatever modules lie in the working folder."""
+    for name in ("struct", "ctypes", "types", "importlib"):
+        (programs / f"{name}.py").write_text("raise RuntimeError('not to be imported')\n")
+    monkeypatch.chdir(programs)
     said = "Open MPI v4.1.4, package: Debian OpenMPI"
     source = "#include <string.h>\nint MPI_Get_library_version(char *text, int *length)"
     (programs / "version.c").write_text(

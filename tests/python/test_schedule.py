@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """caucus schedule: what it says of collectives, and that it says it in each form alike."""
 
+import argparse
+import itertools
 import os
 import re
+import resource
 import subprocess
 import sys
 import xml.etree.ElementTree
+from pathlib import Path
 
 import pytest
 from command_line import PACKAGE, caucus, caucus_json, refused
 
+from caucus.commands import schedule as schedule_command
 from caucus.study import Question, Study, algorithms, parameters
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -24,6 +29,26 @@ def schedule(*words):
 
 def schedule_json(*words):
     return caucus_json("schedule", *words)
+
+
+@pytest.mark.parametrize(
+    "words, pairs, last",
+    [
+        ({"ranks": "1-2000000000", "groups": None}, [(1, 0), (2, 0), (3, 0)], 2000000000),
+        ({"ranks": None, "groups": "1-9+2-1000000000"}, [(3, 1), (4, 1), (5, 1)], 1000000000),
+    ],
+)
+def test_numbers_of_ranks_are_not_all_made_before_the_first(words, pairs, last):
+    """The first cases are checked though memory does not hold all."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + 2**28, limit[1]))
+    try:
+        sizes, told = schedule_command._sizes(argparse.Namespace(**words))
+        assert list(itertools.islice(schedule_command._pairs(sizes), 3)) == pairs
+        assert [range_[-1] for range_ in sizes][1] == last and str(last) in str(told)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limit)
 
 
 def small(collective):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """caucus run --timeout: who waits for whom, in a program that never ends."""
 
+import time
 import xml.etree.ElementTree
 
 import pytest
@@ -67,6 +68,30 @@ def test_a_cycle_is_found_behind_what_leads_to_it():
     assert waits.cycle({0: [1], 1: [2, 3], 2: [], 3: [4], 4: [1]}) == [1, 3, 4]
     assert waits.cycle({0: [1, 2], 1: [2], 2: []}) is None
     assert waits.culprits({0: [1, 2], 1: [2], 2: []}) == [2]
+
+
+def test_a_long_chain_takes_no_time_that_grows_with_its_square():
+    ranks, begun = 2**16, time.process_time()
+    chain = told({rank: [rank + 1] for rank in range(ranks - 1)})
+    assert waits.verdict(chain, ranks) == [
+        f"rank {ranks - 2} waits for rank {ranks - 1}: it said nothing",
+        f"nothing was heard of rank {ranks - 1}",
+    ]
+    assert time.process_time() - begun < 10  # seconds, of 0.3; it took 25
+
+
+def test_many_ranks_are_told_in_few_words():
+    ranks, half = 400, 200
+    pairs = waits.verdict(told({rank: [half + rank] for rank in range(half)}), ranks)
+    assert len(pairs) == waits.MOST_AWAITED + 2 and pairs[0].startswith("rank 0 waits for rank 200")
+    assert pairs[-2] == f"{half - waits.MOST_AWAITED} more ranks are waited for and wait for nobody"
+    assert pairs[-1] == "nothing was heard of ranks 200-399"
+    all_for_one = waits.verdict(told({rank: [half] for rank in range(half)}), half + 1)
+    assert all_for_one[0] == "ranks 0-199 wait for rank 200: it said nothing"
+    ring = waits.verdict(told({rank: [(rank + 1) % ranks] for rank in range(ranks)}), ranks)
+    assert "30 -> 31 -> ... -> 0: each of these" in ring[0] and len(ring) == 1
+    assert waits._named([1, 2, 5, 6, 7, 9]) == "1, 2, 5-7, 9"
+    assert waits._named(list(range(0, 100, 2))).endswith(", 60, 62 and others")
 
 
 def drawn(told, ranks):

@@ -176,6 +176,23 @@ def case_without_neighbours_on_one_side():
     comm.Free()
 
 
+def case_counts_where_there_is_nobody():
+    """Every rank gives the same count, also those without a neighbour on one side."""
+    others, first = (list(range(1, COMM.size)), []) if COMM.rank == 0 else ([], [0])
+    for sources, destinations in ((others, first), (first, others)):
+        comm = COMM.Create_dist_graph_adjacent(sources, destinations)
+        for name in ("Neighbor_allgather", "Neighbor_alltoall"):
+            blocks = len(destinations) if name == "Neighbor_alltoall" else bool(destinations)
+            sent = numbers(LENGTH * blocks, comm.rank)
+            expected = np.zeros(LENGTH * len(sources), dtype="i8")
+            getattr(comm, name)([sent, LENGTH], [expected, LENGTH])
+            for form in ("blocking", "nonblocking", "persistent"):
+                received = np.zeros_like(expected)
+                ours(comm, name, form, [[sent, LENGTH], [received, LENGTH]], {})
+                assert (received == expected).all(), (name, form, received)
+        comm.Free()
+
+
 def case_in_place():
     rank, size = COMM.rank, COMM.size
     data = numbers(LENGTH, rank)
@@ -230,6 +247,27 @@ def case_parts_of_different_lengths():
     assert (received == COMM.size * np.arange(begin, begin + len(received))).all()
 
 
+def case_without_counts():
+    """Blocks are as even as can be, the first of them longer by one, as with mpi4py."""
+    rank, size = COMM.rank, COMM.size
+    each = [3] + [2] * (size - 1)
+    begin = sum(each[:rank])
+    whole = numbers(sum(each), 5)
+    own = whole[begin : begin + each[rank]]
+    for name in ("Scatterv", "Gatherv", "Allgatherv", "Reduce_scatter"):
+        gathers = "gather" in name.lower()
+        for form in ("mpi4py", "blocking", "nonblocking", "persistent"):
+            received = np.zeros_like(whole if gathers else own)
+            given = [own if gathers else whole, received]
+            keywords = {"root": size - 1} if name in ROOTED else {}
+            if form == "mpi4py":
+                getattr(COMM, name)(*given, **keywords)
+                expected = received
+            else:
+                ours(COMM, name, form, given, keywords)
+                assert (received == expected).all(), (name, form, received)
+
+
 def case_only_the_root_is_asked():
     """What others give for the root's buffer is ignored, whatever it is."""
     root = COMM.rank == 0
@@ -239,6 +277,20 @@ def case_only_the_root_is_asked():
     received = np.zeros(2)
     caucus.mpi.Scatter(COMM, np.arange(2.0 * COMM.size) if root else "nothing", received)
     assert list(received) == [2 * COMM.rank, 2 * COMM.rank + 1]
+
+
+def case_nothing_of_a_rank_that_is_not_the_root():
+    """None has another meaning than in place there."""
+    rank, size = COMM.rank, COMM.size
+    root, each = size - 1, [0] * (size - 1) + [LENGTH]
+    whole = numbers(LENGTH, 1)
+    received = np.zeros_like(whole) if rank == root else None
+    given = whole if rank == root else None
+    caucus.mpi.Gatherv(COMM, given, [received, each] if rank == root else None, root=root)
+    assert rank != root or (received == whole).all()
+    received = np.zeros_like(whole) if rank == root else None
+    caucus.mpi.Scatterv(COMM, [whole, each] if rank == root else None, received, root=root)
+    assert rank != root or (received == whole).all()
 
 
 def case_empty_messages():

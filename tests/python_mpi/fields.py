@@ -24,6 +24,16 @@ def case_grids():
     grid.Free()
 
 
+def case_all_dimensions_alike():
+    """As mpi4py takes it."""
+    for periods in (True, False):
+        grid = Grid.create(COMM, [SIZE, 1], periods)
+        assert grid.periods == [periods, periods]
+        grid.Free()
+    assert Cart_map(COMM, [SIZE], True) in range(SIZE)
+    assert Compute_dims(COMM, SIZE, [SIZE, 0], periods=True) == [SIZE, 1]
+
+
 def case_nodes_matter():
     """With these nodes, neighbours on a line are on different ones."""
     if SIZE < 4 or os.environ.get("CAUCUS_NODES") != "cyclic:2":

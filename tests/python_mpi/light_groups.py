@@ -43,6 +43,20 @@ def case_made_in_all_ways():
         assert not group
 
 
+def case_none_is_made_of_lists_that_differ():
+    """Nor does a second wait say that this rank is no member."""
+    if SIZE < 2:
+        return
+    request = Group.icreate(COMM, range(SIZE)[:: 1 if RANK else -1], 7)
+    for _ in range(2):
+        try:
+            request.Wait()
+        except MPI.Exception as problem:
+            assert problem.Get_error_class() == MPI.ERR_ARG, problem
+        else:
+            raise AssertionError("no exception")
+
+
 async def awaited(request):
     return await request
 

@@ -17,6 +17,7 @@ from caucus.mpi import (
     Group,
     Pool,
     Redistribute_init,
+    Reduce_scatter,
     attach,
 )
 
@@ -138,6 +139,45 @@ def case_numbers_that_c_has_no_room_for():
         ):
             with refused(OverflowError, "does not fit into"):
                 call()
+
+
+def calls_with(wrong):
+    """As a count, a displacement, an index."""
+    data, everybodys = np.zeros(2), np.zeros(2 * COMM.size)
+    ones, wrongs = [1] * COMM.size, [wrong] * COMM.size
+    return (
+        lambda: Allgatherv(COMM, [data, 2], [everybodys, wrongs, MPI.DOUBLE]),
+        lambda: Allgatherv(COMM, [data, 1], [everybodys, (ones, wrongs), MPI.DOUBLE]),
+        lambda: Reduce_scatter(COMM, everybodys, data, wrongs),
+        lambda: Redistribute_init(COMM, data, [(2, wrong)], data, [(2, 2)]),
+        lambda: Redistribute_init(COMM, data, [(2, 2)], data, [(wrong, 2)]),
+    )
+
+
+def case_numbers_that_are_not_whole():
+    for wrong, kind in ((2.5, TypeError), ("2", TypeError), (2**64 + 2, ValueError)):
+        for call in calls_with(wrong):
+            with refused((kind, OverflowError), ""):
+                call()
+    for wide in ((2**64 + 1, 0), (1, 2**62)):
+        with refused(OverflowError, "does not fit into"):
+            Bcast(COMM, [MPI.BOTTOM, wide, MPI.DOUBLE])
+
+
+def case_elements_that_lie_before_their_place():
+    """What is there must be the buffer's."""
+    before = MPI.DOUBLE.Create_indexed_block(1, [-2]).Commit()
+    backwards = MPI.DOUBLE.Create_resized(0, -8).Commit()
+    data = np.arange(4.0) + COMM.rank
+    with refused(ValueError, "its elements begin 16 bytes before the buffer"):
+        Bcast(COMM, [data, 1, before])
+    with refused(ValueError, "its elements begin 24 bytes before the buffer"):
+        Bcast(COMM, [data, 4, backwards])
+    if LAST == 0:
+        with refused(ValueError, "its elements begin 8 bytes before the buffer"):
+            Allgatherv(COMM, [data, 1], [data, ([1], [-1]), MPI.DOUBLE])
+    before.Free()
+    backwards.Free()
 
 
 def case_what_is_refused():

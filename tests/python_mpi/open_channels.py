@@ -2,6 +2,7 @@
 """Channels: received, heard, asked, in coroutines; what callbacks raise."""
 
 import asyncio
+import os
 import struct
 import time
 
@@ -235,6 +236,93 @@ def case_coroutines():
         return found
 
     assert sorted(message.origin for message in asyncio.run(listen())) == OTHERS
+
+
+def case_raised_while_a_coroutine_closes():
+    """The other ranks wait for this one to close it, so what was raised comes afterwards."""
+
+    def hear(message):
+        raise KeyError(f"from {message.origin}")
+
+    channel = Channel(COMM, hear)
+
+    async def listen():
+        async with channel:
+            if RANK == 0:
+                channel.cast(b"x")
+
+    try:
+        asyncio.run(listen())
+    except KeyError as problem:
+        assert RANK and problem.args == ("from 0",)
+    else:
+        assert RANK == 0
+    assert channel.closed
+
+
+def threads():
+    return set(os.listdir("/proc/self/task"))
+
+
+def have_ended(those):
+    """Soon: the system still lists a thread for a moment after it was joined."""
+    end = time.monotonic() + 20
+    while those & threads() and time.monotonic() < end:
+        time.sleep(0.001)
+    return not those & threads()
+
+
+def leave_with_an_exception(channel):
+    with channel:
+        raise KeyError("under way")
+
+
+async def leave_a_coroutine_with_an_exception(channel):
+    async with channel:
+        raise KeyError("under way")
+
+
+def heard_by_a_thread():
+    """A channel on which a callback has raised, in the library's thread."""
+    heard = []
+
+    def hear(message):
+        heard.append(message)
+        raise KeyboardInterrupt
+
+    channel = Channel(COMM, hear, progress=True)
+    if RANK == 0:
+        channel.cast(b"x")
+    while RANK and not heard:
+        time.sleep(0.001)
+    COMM.Barrier()
+    return channel
+
+
+def case_exception_ends_the_thread():
+    """And is the one that is told, whatever a callback has raised in the thread."""
+    if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        return
+    for leave in (
+        leave_with_an_exception,
+        lambda channel: asyncio.run(leave_a_coroutine_with_an_exception(channel)),
+    ):
+        before = threads()
+        channel = heard_by_a_thread()
+        own = threads() - before
+        assert own
+        try:
+            leave(channel)
+        except KeyError as problem:
+            assert problem.args == ("under way",) and not channel.closed
+        assert have_ended(own)
+        try:
+            channel.close()
+        except KeyboardInterrupt:
+            assert RANK
+        else:
+            assert RANK == 0
+        assert channel.closed
 
 
 def case_errors():

@@ -217,6 +217,33 @@ def case_forgotten_and_failed():
     COMM.Barrier()
 
 
+def case_failed_and_awaited_again():
+    """It has not become a success."""
+    comm, received = hasty_duplicate(0.2), np.empty(1)
+    if COMM.rank:
+        one, other = (Iallreduce(comm, np.ones(1), received) for _ in range(2))
+        for again in (
+            one.Wait,
+            one.Wait,
+            one.Test,
+            lambda: Request.Waitall([one, other]),
+            lambda: Request.Waitall([one, other]),
+            other.Wait,
+            lambda: asyncio.run(awaited(other)),
+        ):
+            try:
+                again()
+            except Error as problem:
+                assert "after 0.2 seconds" in str(problem), problem
+            else:
+                raise AssertionError("a request that has failed became a success")
+    COMM.Barrier()
+
+
+async def awaited(request):
+    return await request
+
+
 def case_errors_are_those_of_mpi4py():
     try:
         caucus.mpi.Bcast(COMM, np.zeros(2), root=COMM.size)

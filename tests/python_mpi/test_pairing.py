@@ -73,6 +73,17 @@ def test_one_of_another_version(elsewhere):
     assert "is of version 0." in said and "this package of 9.8.7" in said
 
 
+def test_folders_need_be_no_text(elsewhere, tmp_path):
+    """What is in the process may lie anywhere."""
+    library, mpich = folders("mpich")
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    odd.mkdir()
+    shutil.copy(library / "libcaucus.so", odd)
+    opened = f"from mpi4py import MPI; import ctypes; ctypes.CDLL({str(odd / 'libcaucus.so')!r}); "
+    said = python(elsewhere, opened + TELL.replace("load().path", "ascii(load().path)"), mpich)
+    assert said == ascii(str(odd / "libcaucus.so"))
+
+
 def test_types_are_installed(elsewhere):
     assert (elsewhere / "caucus" / "py.typed").exists()
 
@@ -80,8 +91,9 @@ def test_types_are_installed(elsewhere):
 def test_something_that_is_no_library(elsewhere, tmp_path):
     _, mpich = folders("mpich")
     (tmp_path / "lib").mkdir()
-    for content in ("", "text", "\x7fELF\x02\x01 and no more"):
-        (tmp_path / "lib" / "libcaucus.so").write_text(content)
+    header = b"\x7fELF\x02\x01"
+    for content in (b"", b"text", header + b" and no more", header + b"\xff" * 64):
+        (tmp_path / "lib" / "libcaucus.so").write_bytes(content)
         said = python(elsewhere, "import caucus.mpi", tmp_path / "lib", mpich, status=1)
         assert "libcaucus.so is " in said.splitlines()[-1], said
 

@@ -80,6 +80,12 @@ def test_a_channel_that_is_left_open(mpi):
     assert done.stdout.count("left") == 4, done.stdout + done.stderr
 
 
+def test_what_is_freed_after_mpi_is_finalized(mpi):
+    env = environment(mpi, programs.BUILD / mpi / "lib")
+    done = programs.start(mpi, 2, [sys.executable, HERE / "finalized.py"], env)
+    assert done.stdout.count("ended") == 2, done.stdout + done.stderr
+
+
 # How often the calls of plain.py are taken over, on four ranks together; mpi4py makes some more
 # collectives for itself, and those with MPI_Count where the MPI has them.
 TAKEN = {

@@ -80,11 +80,17 @@ def _checked(path: Path, result: Result) -> Result:
 def read(path: Path) -> dict[str, Result]:
     """Results that were written by --json, by their benchmarks."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        results = [
-            _checked(path, result) for result in (found if isinstance(found, list) else [found])
-        ]
-        return {result["benchmark"]: result for result in results}
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raw = None
+    return results(raw, path)
+
+
+def results(raw: Any, path: Path) -> dict[str, Result]:
+    """Of what was read of the path, which may be a pipe."""
+    try:
+        checked = [_checked(path, result) for result in (raw if isinstance(raw, list) else [raw])]
+        return {result["benchmark"]: result for result in checked}
     except (AttributeError, KeyError, TypeError, ValueError):
         raise Failure(f"{path} is no result of 'caucus bench NAME --json'") from None
 

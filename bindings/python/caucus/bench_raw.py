@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .bench_figures import FORMAT, OWN, Cell, Result, read
+from .bench_figures import FORMAT, OWN, Cell, Result, results
 from .errors import Failure
 
 EXPERIMENT = "experiment"
@@ -99,7 +99,7 @@ def read_any(path: Path) -> dict[str, Result]:
         raise Failure(f"{path} is no JSON") from None
     first = raw[0] if isinstance(raw, list) and raw else raw
     if isinstance(first, dict) and "format" in first:
-        return read(path)
+        return results(raw, path)
     found = result(raw, EXPERIMENT)
     if not found["cells"]:
         raise Failure(f"{path} has no figures of a benchmark or an experiment")

@@ -88,7 +88,10 @@ def _complain(text: str, status: int) -> int:
 
 
 def _print_anything() -> None:
-    """Names of files, and what other programs say, need be no text in the encoding at hand."""
+    """Names of files, and what other programs say, need be no text in the encoding at hand. Streams
+    that were closed, as a daemon does it, lead nowhere."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")
+    sys.stderr = sys.stderr or open(os.devnull, "w")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 

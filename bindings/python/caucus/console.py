@@ -8,6 +8,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import sys
 import threading
@@ -26,7 +27,7 @@ LARGE = 1e15  # beyond, the last digits of a double mean nothing
 
 def _width() -> int:
     columns = os.environ.get("COLUMNS", "")
-    return int(columns) if columns.isdigit() and int(columns) > 0 else WIDTH
+    return int(columns) if re.fullmatch("0*[1-9][0-9]{0,5}", columns) else WIDTH
 
 
 def _pieces(parts: Iterable[RenderableType], width: int) -> Iterator[RenderableType]:
@@ -56,9 +57,11 @@ def show(*parts: RenderableType, to: Optional[TextIO] = None) -> None:
         console = Console(file=to, highlight=False)
         _print(console, parts)
         return
-    console = Console(file=io.StringIO(), width=_width(), highlight=False, color_system=None)
+    text, width = io.StringIO(), _width()
+    # Without a height, too, rich reads COLUMNS in its own way.
+    console = Console(file=text, width=width, height=1, highlight=False, color_system=None)
     _print(console, parts)
-    for line in console.file.getvalue().splitlines():
+    for line in text.getvalue().splitlines():
         print(line.rstrip(), file=to)
 
 
@@ -123,11 +126,10 @@ def _tidy(value: Any) -> Any:
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Callable[[str], None]]:
     """Shows on a terminal what is being done; says nothing elsewhere."""
-    console = Console(file=sys.stderr)
     if not sys.stderr.isatty():
         yield lambda step: None
         return
-    with console.status(title) as status:
+    with Console(file=sys.stderr).status(title) as status:
         yield lambda step: status.update(f"{title}: {step}")
 
 

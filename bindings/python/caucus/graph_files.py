@@ -42,7 +42,8 @@ class Line(NamedTuple):
 
 
 def _lines(path: Path, comment: str) -> Iterator[Line]:
-    """All lines that are no comments, empty ones among them."""
+    """All lines that are no comments, empty ones among them. To be asked for once: the path may be
+    that of a pipe."""
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
@@ -111,11 +112,12 @@ def _metis(path: Path) -> Graph:
 
 def _matrix_market(path: Path) -> Graph:
     """Rank i has row i and entry i of the vector: for a(i, j) it gets entry j."""
-    title = next(_lines(path, "#"), None)
+    whole = _lines(path, "")
+    title = next(whole, None)
     words = [word.lower() for word in title.words] if title else []
     if len(words) < 5 or words[:3] != ["%%matrixmarket", "matrix", "coordinate"]:
         raise UsageError(f"{path}: it does not begin with '%%MatrixMarket matrix coordinate'")
-    lines = (line for line in _lines(path, "%") if line.words)
+    lines = (line for line in whole if line.words and not line.words[0].startswith("%"))
     size = next(lines, None)
     if size is None or len(size.words) != 3:
         raise UsageError(f"{path}: the numbers of rows, columns and entries are missing")

@@ -64,12 +64,16 @@ def new_file(target: Path, folder: Path) -> Iterator[Path]:
     """Where another program writes: beside the target, where all nodes can write as far as the
     user knows, else in the folder. What is not placed is taken away."""
     new = _new(target) if _beside(target) else folder / "new"
+    _take_away(new)  # of a process before this one, with the same number, as containers have it
     try:
         yield new
     finally:
-        for path in (new, *_spawned(new).values()):
-            with contextlib.suppress(FileNotFoundError):
-                path.unlink()
+        _take_away(new)
+
+
+def _take_away(new: Path) -> None:
+    for path in (new, *_spawned(new).values()):
+        path.unlink(missing_ok=True)
 
 
 def nameless(path: str) -> BinaryIO:

@@ -26,7 +26,10 @@ NAMES = (
 NEEDED, STRINGS, RPATH, RUNPATH, LOAD, DYNAMIC = 1, 5, 15, 29, 1, 2  # of the format ELF
 SYSTEM_FOLDERS = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
 MOST_SCRIPT = 65536  # bytes of a script that are looked at
+PYTHON = re.compile(r"python\d*(\.\d+)*t?")  # programs that are run
+# Without the working folder, which -c has first on the path of modules.
 WHERE_MPI4PY = (
+    "import sys; sys.path = [p for p in sys.path if p]; "
     "import importlib.util as u; s = u.find_spec('mpi4py'); "
     "print(*s.submodule_search_locations if s else '', sep='\\n')"
 )
@@ -109,7 +112,7 @@ def read(path: Path) -> Optional[Object]:
                 return [word for word in words.replace("$ORIGIN", origin).split(":") if word]
 
             return Object(text(NEEDED), folders(RPATH), folders(RUNPATH))
-    except (OSError, ValueError, IndexError, struct.error):
+    except (OSError, ValueError, IndexError, OverflowError, struct.error):
         return None
 
 
@@ -176,7 +179,7 @@ def version(library: Path) -> str:
     """What an MPI says of itself, like 'MPICH 4.0.2'; empty if it does not."""
     try:
         said = subprocess.run(
-            [sys.executable, "-c", ASK_VERSION, library],
+            [sys.executable, "-I", "-c", ASK_VERSION, library],
             capture_output=True,
             text=True,
             errors="replace",
@@ -186,6 +189,10 @@ def version(library: Path) -> str:
         return ""
     words = said.partition("\n")[0].partition(",")[0].replace(" Version:", "")
     return re.sub(r" v(?=\d)", " ", " ".join(words.split()))
+
+
+def _is_python(file: str) -> bool:
+    return bool(PYTHON.fullmatch(os.path.basename(file)))
 
 
 def _of_python(python: str, env: Mapping[str, str]) -> list[Linked]:
@@ -221,7 +228,7 @@ def _of_script(path: Path, env: Mapping[str, str]) -> list[Linked]:
         interpreter = interpreter[1:]
     if not interpreter:
         return []
-    if os.path.basename(interpreter[0]).startswith("python"):
+    if _is_python(interpreter[0]):
         return _of_python(interpreter[0], env)
     lines = (line.partition("#")[0] for line in body.split("\n"))
     words = (word.strip("'\"`;()") for line in lines for word in line.split())
@@ -240,7 +247,7 @@ def _first(words: Iterator[str], env: Mapping[str, str], inside: Optional[Path])
 
 
 def _of_word(file: str, env: Mapping[str, str], scripts: bool) -> list[Linked]:
-    if os.path.basename(file).startswith("python"):
+    if _is_python(file):
         return _of_python(file, env)
     linked = of_file(Path(file), env)
     if linked:

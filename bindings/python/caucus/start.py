@@ -18,7 +18,7 @@ from .linked import Linked
 
 MPIEXECS = ("mpiexec", "mpirun", "mpiexec.hydra", "orterun", "prterun")
 DROPIN = "libcaucus_dropin.so"  # how the names of its files begin
-RANKS = re.compile(r"(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d{1,18})\b")
+RANKS = re.compile(r"(?<!\bnice)(?:^|\s)(?:-np?|--ntasks|--np)[ =]?(\d{1,18})\b")
 MULTIPLE = "--multi-prog"  # of srun, which then takes a file of programs
 # What a batch system sets where it has given out nodes: mpiexec spreads the ranks over them.
 BATCH = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "FLUX_JOB_ID", "COBALT_JOBID")
@@ -50,8 +50,8 @@ class Launcher(NamedTuple):
         """How many ranks it is told to start; 0 where its words do not say."""
         if self.is_several:
             return 0
-        said = RANKS.search(" ".join(self.words + self.more))
-        return self.ranks or (int(said.group(1)) if said else 0)
+        said = RANKS.findall(" ".join(self.words + self.more))
+        return self.ranks or int(said[-1] if said else 0)
 
 
 class Start(NamedTuple):
@@ -89,7 +89,7 @@ class Start(NamedTuple):
         others = str(settings.pop("LD_PRELOAD", os.environ.get("LD_PRELOAD", "")))
         named = others.replace(":", " ").split()
         libraries = [name for name in named if not os.path.basename(name).startswith(DROPIN)]
-        libraries += [str(self.dropin)] if preload else []
+        libraries += [_preloadable(self.dropin)] if preload else []
         if named or libraries:
             settings["LD_PRELOAD"] = ":".join(libraries)
         return settings
@@ -99,7 +99,10 @@ class Start(NamedTuple):
         alone, and reach them on all nodes."""
         pairs = [f"{name}={value}" for name, value in settings.items()]
         ranks = ["-n", str(self.launcher.ranks)] if self.launcher.ranks else []
-        return [*self.launcher.words, *ranks, *(["env", *pairs] if pairs else []), *self.program]
+        setting = ["env", *pairs] if pairs else []
+        if pairs and "=" in self.program[0]:  # which env would take for a variable
+            setting += ["sh", "-c", 'exec "$0" "$@"']
+        return [*self.launcher.words, *ranks, *setting, *self.program]
 
     def _is_crowded(self) -> bool:
         return not self.launcher.is_elsewhere and self._ranks() > cores()
@@ -109,6 +112,15 @@ class Start(NamedTuple):
         _, *further = " ".join(self.program).split(" : ")
         said = map(RANKS.search, further)
         return (self.launcher.ranks or 1) + sum(int(one.group(1)) if one else 1 for one in said)
+
+
+def _preloadable(library: Path) -> str:
+    if re.search("[ :]", str(library)):
+        raise Failure(
+            f"{library} can't be preloaded: the loader parts LD_PRELOAD at spaces and colons; "
+            "install Caucus in a folder without them"
+        )
+    return str(library)
 
 
 def cores() -> int:

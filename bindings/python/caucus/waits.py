@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -13,6 +15,8 @@ from rich.console import RenderableType
 from .console import plain, table
 
 MOST_ROWS = 64  # of the table
+MOST_NAMED = 32  # ranks, or ranges of them, in one sentence
+MOST_AWAITED = 10  # ranks of which a sentence tells who waits for them
 LOOK = 0.05  # seconds
 # A rank's own number is not one that it waits for.
 SELF = re.compile(r"\brank \d+ waits in ")
@@ -65,18 +69,18 @@ def cycle(graph: dict[int, list[int]]) -> Optional[list[int]]:
     """Ranks of which each waits for the next, the last for the first; None if there are none."""
     done: set[int] = set()
     for start in graph:
-        path: list[int] = []
+        path: dict[int, int] = {}  # of each rank its place
         branches = [iter([start])]
         while branches:
             rank = next(branches[-1], None)
             if rank is None:
                 branches.pop()
                 if path:
-                    done.add(path.pop())
+                    done.add(path.popitem()[0])
             elif rank in path:
-                return path[path.index(rank) :]
+                return list(path)[path[rank] :]
             elif rank not in done and rank in graph:
-                path.append(rank)
+                path[rank] = len(path)
                 branches.append(iter(graph[rank]))
     return None
 
@@ -87,8 +91,37 @@ def culprits(graph: dict[int, list[int]]) -> list[int]:
     return sorted(rank for rank in awaited if not graph.get(rank))
 
 
+def _named(ranks: list[int]) -> str:
+    """0, 1, 4-9"""
+    words: list[str] = []
+    for _, pairs in itertools.groupby(enumerate(ranks), lambda pair: pair[1] - pair[0]):
+        row = [rank for _, rank in pairs]
+        words += [f"{row[0]}-{row[-1]}"] if len(row) > 2 else [str(rank) for rank in row]
+    return ", ".join(words[:MOST_NAMED]) + (" and others" if len(words) > MOST_NAMED else "")
+
+
 def _several(ranks: list[int]) -> str:
-    return f"rank{'s' if len(ranks) > 1 else ''} {', '.join(map(str, ranks))}"
+    return f"rank{'s' if len(ranks) > 1 else ''} {_named(ranks)}"
+
+
+def _way(ring: list[int]) -> str:
+    cut = ["..."] if len(ring) > MOST_NAMED else []
+    return " -> ".join([*map(str, ring[:MOST_NAMED]), *cut, str(ring[0])])
+
+
+def _awaited(graph: dict[int, list[int]], told: dict[int, list[Wait]]) -> Iterator[str]:
+    found = culprits(graph)
+    waiting: dict[int, list[int]] = {rank: [] for rank in found[:MOST_AWAITED]}
+    for rank, others in graph.items():
+        for other in others:
+            if other in waiting:
+                waiting[other].append(rank)
+    for rank, those in waiting.items():
+        said = told[rank][0].text if told.get(rank) else "it said nothing"
+        verb = "waits" if len(those) == 1 else "wait"
+        yield f"{_several(those)} {verb} for rank {rank}: {said}"
+    if len(found) > MOST_AWAITED:
+        yield f"{len(found) - MOST_AWAITED} more ranks are waited for and wait for nobody"
 
 
 def verdict(told: dict[int, list[Wait]], ranks: int) -> list[str]:
@@ -98,13 +131,8 @@ def verdict(told: dict[int, list[Wait]], ranks: int) -> list[str]:
     found = cycle(graph)
     sentences = []
     if found:
-        way = " -> ".join(str(rank) for rank in [*found, found[0]])
-        sentences.append(f"a cycle: {way}: each of these ranks waits for the next")
-    for rank in culprits(graph):
-        waiting = [other for other, others in graph.items() if rank in others]
-        said = told[rank][0].text if told.get(rank) else "it said nothing"
-        verb = "waits" if len(waiting) == 1 else "wait"
-        sentences.append(f"{_several(waiting)} {verb} for rank {rank}: {said}")
+        sentences.append(f"a cycle: {_way(found)}: each of these ranks waits for the next")
+    sentences += _awaited(graph, told)
     if not told:
         sentences.append("nothing was heard of any rank")
     elif silent:
@@ -121,8 +149,8 @@ def show(told: dict[int, list[Wait]], ranks: int) -> list[RenderableType]:
     rows.add_column("how")
     lines = [(rank, wait) for rank, waits in told.items() for wait in waits]
     for rank, wait in lines[:MOST_ROWS]:
-        others = ", ".join(str(other) for other in wait.ranks)
-        rows.add_row(str(rank), f"-> {others}" if others else "", plain(wait.text))
+        others = f"-> {_named(wait.ranks)}" if wait.ranks else ""
+        rows.add_row(str(rank), others, plain(wait.text))
     if len(lines) > MOST_ROWS:
         rows.add_row("", "", plain(f"and {len(lines) - MOST_ROWS} more"))
     return [rows, *(plain(sentence) for sentence in verdict(told, ranks))]

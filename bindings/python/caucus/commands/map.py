@@ -11,6 +11,7 @@ from ..console import interruptible, print_json, progress, show
 from ..errors import UsageError
 from ..graph import place
 from ..graph_table import graph_summary, graph_table
+from ..kept import check_writable
 from ..map_table import map_table
 from ..plan import Plan
 from ..survey import BEST, Survey, survey
@@ -119,8 +120,15 @@ def _printed(options: argparse.Namespace) -> list:
     return [option for option, prints in asked.items() if prints]
 
 
-def _check_outputs(options: argparse.Namespace, plan: Plan) -> None:
+def _check_files(options: argparse.Namespace) -> None:
     """Finds out before the work what can't be written after it."""
+    for path, what in ((options.svg, "the picture"), (options.output, "the placement")):
+        if path and path != "-":
+            check_writable(path, what)
+
+
+def _check_outputs(options: argparse.Namespace, plan: Plan) -> None:
+    """Said before the work, too."""
     if options.output and not options.write:
         raise UsageError("--output needs --write, which says in which format")
     if options.hosts and not options.write:
@@ -129,6 +137,7 @@ def _check_outputs(options: argparse.Namespace, plan: Plan) -> None:
         raise UsageError(f"{' and '.join(_printed(options))} both print: give one of them a file")
     if options.svg and len([d for d in plan.dims if d > 1]) > 3:
         raise UsageError(f"--svg draws grids of up to 3 axes, this one has {len(plan.dims)}")
+    _check_files(options)
 
 
 def summary(plan: Plan, found: Survey, options: argparse.Namespace) -> dict:
@@ -199,6 +208,7 @@ def run_graph(options: argparse.Namespace) -> None:
     graph = graph_files.read_graph(options.graph, options.format)
     text = machine(options, options.ranks or graph.vertices)
     _check_vertices(graph.vertices, options.ranks or words.ranks_of(text))
+    _check_files(options)
     with progress("mapping"):
         placed = interruptible(lambda: place(graph, text, options.ranks))
     if options.svg:

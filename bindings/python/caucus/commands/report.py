@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import report as reports
 from ..console import print_json, show
 from ..errors import UsageError
+from ..kept import check_writable
 from .shared import writing
 
 NAME = "report"
@@ -37,12 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     if options.html == "-" and options.json:
         raise UsageError("--json and --html both print: give one of them a file")
+    if options.html and options.html != "-":
+        check_writable(options.html, "the page")
     path = Path(options.file)
     path.stat()  # a file that is not there is said as such
     found = reports.read(path)
     try:
         _show(found, options)
-    except (AttributeError, KeyError, TypeError, ValueError):  # it has other things in it
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        # It has other things in it.
         raise reports.damaged(path) from None
 
 

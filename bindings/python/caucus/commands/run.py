@@ -293,7 +293,10 @@ def _circumstances(prepared: start.Start, settings: dict, ours: dict) -> dict:
     """What who reads the report later wants to know."""
     own = linked.of_file(prepared.dropin, os.environ)
     found = {**os.environ, **settings, **ours}
+    nodes = _described(ours, settings)
     return {
+        **({} if prepared.launcher.is_elsewhere else {"cores": start.cores()}),
+        **({"nodes": nodes} if nodes else {}),  # which are only described
         "program": prepared.program,
         "mpi": prepared.mpi,
         "mpi_version": linked.version(own.path) if own and own.path else "",
@@ -328,15 +331,13 @@ def _run(options: argparse.Namespace, prepared: start.Start, settings: dict, our
         if options.svg:
             _say(f"{options.svg} is not drawn: the program has ended")
         times = {**_circumstances(prepared, settings, ours), "seconds": ended.seconds}
-        nodes = _described(ours, settings)
-        if not launcher.is_elsewhere:
-            times["cores"] = start.cores()
-        if nodes:
-            times["nodes"] = nodes  # which are only described
-        elif options.compare and ended.status == 0:
-            times.update(_compare(options, prepared, settings, ours))
-        if _finish(ended.status, new, target, times, launcher) and options.report:
-            _keep_spawned(target, new)
+        is_good = ended.status == 0 and not processes.told_to_end()
+        try:
+            if options.compare and is_good and "nodes" not in times:
+                times.update(_compare(options, prepared, settings, ours))
+        finally:  # whatever ends the comparison: the run that is reported was a whole one
+            if _finish(ended.status, new, target, times, launcher) and options.report:
+                _keep_spawned(target, new)
     return ended.status
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-import itertools
+from collections.abc import Iterator
 
 from .. import schedule_questions as questions
 from .. import schedule_tables as tables
@@ -172,16 +172,24 @@ def _export(options: argparse.Namespace) -> None:
     _written(options, "goal", options.output, "writing")
 
 
-def _sizes(options: argparse.Namespace) -> tuple[list[tuple[int, int]], dict]:
-    """All numbers of ranks with how many are the first of two groups, and the words for JSON."""
+def _sizes(options: argparse.Namespace) -> tuple[tuple[range, range], dict]:
+    """How many ranks the first of two groups may have, or none, and the second, or all ranks; and
+    the words for JSON."""
     if options.groups is None:
         ranks = questions.rank_range(options.ranks or "1-16")
-        return [(count, 0) for count in ranks], {"ranks": [ranks[0], ranks[-1]]}
+        return (range(1), ranks), {"ranks": [ranks[0], ranks[-1]]}
     if options.ranks:
         raise UsageError("give --ranks or --groups, not both")
     groups = group_sizes(options.groups)
-    sizes = [(first + second, first) for first, second in itertools.product(*groups)]
-    return sizes, {"groups": [[group[0], group[-1]] for group in groups]}
+    return groups, {"groups": [[group[0], group[-1]] for group in groups]}
+
+
+def _pairs(sizes: tuple[range, range]) -> Iterator[tuple[int, int]]:
+    """All numbers of ranks with how many are the first of two groups: one after the other, as there
+    may be more of them than memory holds."""
+    for first in sizes[0]:
+        for second in sizes[1]:
+            yield first + second, first
 
 
 def _wanted(options: argparse.Namespace) -> list[Listed]:
@@ -212,7 +220,7 @@ def _verify(options: argparse.Namespace) -> None:
     with progress("verifying") as step:
         for entry in wanted:
             checks = Checks(entry)
-            for count, first in sizes:
+            for count, first in _pairs(sizes):
                 step(f"{entry.collective} by {entry.name}, {count} ranks")
                 questioned = cases(entry, count, first)
                 interruptible(lambda c=checks, q=questioned: c.run(q))

@@ -52,7 +52,7 @@ def memory(thing: Any, writable: bool, name: str) -> Memory:
         raise ValueError(f"{name}: the elements are not contiguous: give a copy, or describe them")
     if writable and view.readonly:
         raise ValueError(f"{name}: the memory is read-only, but is written to")
-    address = MPI.Get_address(view) if view.nbytes else 0
+    address = MPI.Get_address(view)
     datatype, why = by_format(view.format, view.itemsize)
     return Memory(address, view.nbytes, datatype, why, view)
 

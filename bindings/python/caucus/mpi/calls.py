@@ -5,6 +5,7 @@ versions with counts of MPI_Count."""
 from __future__ import annotations
 
 import ctypes
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
@@ -12,7 +13,7 @@ from mpi4py import MPI
 
 from . import messages
 from .errors import call
-from .handles import Aint, Count, handle, handles, number
+from .handles import Aint, Count, handle, handles, integers, number
 from .leftovers import look_after
 from .requests import PersistentRequest, Request
 
@@ -91,7 +92,7 @@ def _read(kind: str, spec: Any, blocks: int, writable: bool, name: str) -> Any:
         return messages.varying(spec, blocks, writable, name)
     if kind == "typed":
         return messages.typed(spec, blocks, writable, name)
-    return messages.one(spec, writable, name, blocks if kind == "each" else 0)
+    return messages.one(spec, writable, name, blocks if kind == "each" else min(blocks, 1))
 
 
 ABSENT = messages.Block(0, 0, MPI.BYTE, None)
@@ -105,8 +106,10 @@ def _side(shape: Shape, which: str, given: Given, where: Place) -> Any:
     kind = side.partition("-")[0]
     if not _matters(side, rooted, given.root, where):
         return ABSENT
-    # None is another word for it, as with mpi4py.
-    if spec is MPI.IN_PLACE or spec is None and which == shape.in_place and not where.between:
+    may_be = which == shape.in_place and not where.between
+    if spec is None and may_be and (not rooted or given.root == where.rank):
+        spec = MPI.IN_PLACE  # as with mpi4py
+    if spec is MPI.IN_PLACE:
         return MPI.IN_PLACE
     blocks = where.destinations if which == "send" else where.sources
     return _read(kind, spec, blocks, which == "receive", name)
@@ -137,13 +140,13 @@ def _words_of(which: str, found: Any, kind: str) -> dict[str, Any]:
     if kind not in ("varying", "typed"):
         return {
             buffer: ctypes.c_void_p(found.address),
-            f"{which}count": Count(found.elements),
+            f"{which}count": number(found.elements, Count),
             f"{which}type": handle(found.datatype),
         }
     return {
         buffer: ctypes.c_void_p(found.address),
-        f"{which}counts": (Count * len(found.counts))(*found.counts),
-        place: (Aint * len(found.displacements))(*found.displacements),
+        f"{which}counts": integers(found.counts, Count),
+        place: integers(found.displacements, Aint),
         f"{which}type": handle(found.datatypes[0]) if found.datatypes else None,
         f"{which}types": handles(found.datatypes),
     }
@@ -160,26 +163,26 @@ def _reduction(shape: Shape, send: Any, receive: Any, given: Given, where: Place
     words = {"datatype": handle(datatype), "op": handle(given.op)}
     if shape.name == "reduce_scatter":
         counts = _parts(send, receive, given, where)
-        return {**words, "recvcounts": (Count * len(counts))(*counts)}
+        return {**words, "recvcounts": integers(counts, Count)}
     if shape.name == "reduce_scatter_block":
         count = receive.elements // (max(where.size, 1) if send is MPI.IN_PLACE else 1)
         whole = receive.elements if send is MPI.IN_PLACE else send.elements
         if whole != count * where.size:
             raise ValueError(f"{whole} elements, but {count} for each of {where.size} ranks")
-        return {**words, "recvcount": Count(count)}
+        return {**words, "recvcount": number(count, Count)}
     if any(side.elements != there[0].elements for side in there):
         found = " and ".join(str(side.elements) for side in there)
         raise ValueError(f"sendbuf and recvbuf have {found} elements, but as many are needed")
-    return {**words, "count": Count(there[0].elements)}
+    return {**words, "count": number(there[0].elements, Count)}
 
 
 def _parts(send: Any, receive: Any, given: Given, where: Place) -> list[int]:
     """How many elements of the result each rank gets."""
     whole = receive.elements if send is MPI.IN_PLACE else send.elements
     if given.recvcounts is None:
-        counts = [whole // max(where.size, 1)] * where.size
+        counts = messages.shares(whole, where.size)
     else:
-        counts = [int(count) for count in given.recvcounts]
+        counts = [operator.index(count) for count in given.recvcounts]
     if len(counts) != where.size or sum(counts) != whole or any(count < 0 for count in counts):
         raise ValueError(f"recvcounts: {counts} for {whole} elements and {where.size} ranks")
     if send is not MPI.IN_PLACE and where.size and receive.elements != counts[where.rank]:
@@ -203,7 +206,7 @@ def _arguments(shape: Shape, given: Given, where: Place) -> tuple[list[Any], Any
         send, receive = None, _broadcast(given, where)
         words.update(
             buffer=ctypes.c_void_p(receive.address),
-            count=Count(receive.elements),
+            count=number(receive.elements, Count),
             datatype=handle(receive.datatype),
         )
     if "op" in parameters:

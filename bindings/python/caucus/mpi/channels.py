@@ -40,8 +40,7 @@ def _end_threads() -> None:
     need the interpreter: mpi4py's own call would not let go of it, and comes after its end."""
     ours = rc.initialize and rc.finalize is not False and not MPI.Is_finalized()
     for channel in [channel for channel in _open if ours and channel._options.progress]:
-        with contextlib.suppress(Exception):  # it is in use by a thread that does not end
-            channel.stop_progress()
+        channel._end_thread()
     if ours and any(channel._options.progress for channel in _open):
         every = ctypes.CDLL(None)  # has it where it is interposed
         (every if hasattr(every, "MPI_Finalize") else load()).MPI_Finalize()
@@ -292,8 +291,13 @@ class Channel(Closing):
 
     def try_quiesce(self) -> bool:
         """Whether the channel is quiet on all ranks, which all have to ask until it is."""
+        self._raise()
+        return self._is_quiet()
+
+    def _is_quiet(self) -> bool:
         quiet = ctypes.c_int()
-        self._get("caucus_channel_try_quiesce", ctypes.byref(quiet))
+        channel = ctypes.c_void_p(self._channel.value)
+        call("caucus_channel_try_quiesce", channel, ctypes.byref(quiet))
         return bool(quiet.value)
 
     @property
@@ -323,12 +327,17 @@ class Channel(Closing):
         problem: Optional[BaseException],
         trace: Optional[TracebackType],
     ) -> None:
-        """After an exception the channel stays open, but without the library's thread, which must
-        not be within MPI when MPI_Finalize begins."""
-        if problem is not None and not self.closed and self._options.progress:
-            with contextlib.suppress(Exception):  # the one that is under way is told
-                self.stop_progress()
+        """After an exception the channel stays open."""
+        if problem is not None:
+            self._end_thread()
         super().__exit__(kind, problem, trace)
+
+    def _end_thread(self) -> None:
+        """Of a channel that stays open: the library's thread must not be within MPI when
+        MPI_Finalize begins. An exception is under way; what callbacks have raised is left."""
+        if not self.closed and self._options.progress:
+            with contextlib.suppress(Exception):  # it is in use by a thread that does not end
+                call("caucus_channel_stop_progress", ctypes.c_void_p(self._channel.value))
 
     def stop_progress(self) -> None:
         """Ends the library's thread (progress); the channel moves on in calls from then on."""
@@ -345,9 +354,10 @@ class Channel(Closing):
         self._raise()
 
     async def aclose(self) -> None:
-        """The coroutine form of close, on a channel with deliver."""
+        """The coroutine form of close, on a channel with deliver. What callbacks raise waits for
+        the channel to be closed, since the other ranks wait for this one."""
         if not self.closed and not self._receives:
-            await until(self.try_quiesce)
+            await until(self._is_quiet)
         self.close()
 
     async def __aenter__(self) -> Channel:
@@ -361,3 +371,5 @@ class Channel(Closing):
     ) -> None:
         if problem is None:
             await self.aclose()
+        else:
+            self._end_thread()

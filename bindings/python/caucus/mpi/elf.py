@@ -27,7 +27,7 @@ def names(path: Path) -> Names:
         try:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as image:
                 return _names(image)
-        except (struct.error, ValueError, StopIteration):
+        except (struct.error, OverflowError, ValueError, StopIteration):
             raise ValueError(f"{path} is a damaged library") from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Union
 
 from mpi4py import MPI
 
@@ -13,6 +13,8 @@ from ..library import CTraffic
 from .errors import call
 from .handles import doubles, handle, integers, number, place
 from .leftovers import look_after
+
+Periods = Union[Sequence[bool], bool, None]  # of each dimension, or of all
 
 
 class Traffic(NamedTuple):
@@ -64,7 +66,7 @@ class Grid(MPI.Cartcomm):
         cls,
         comm: MPI.Intracomm,
         dims: Sequence[int],
-        periods: Optional[Sequence[bool]] = None,
+        periods: Periods = None,
         weights: Optional[Sequence[float]] = None,
         reorder: bool = True,
     ) -> Optional[Grid]:
@@ -86,7 +88,7 @@ class Grid(MPI.Cartcomm):
         comm: MPI.Intracomm,
         dims: Sequence[int],
         offsets: Sequence[Sequence[int]],
-        periods: Optional[Sequence[bool]] = None,
+        periods: Periods = None,
         weights: Optional[Sequence[float]] = None,
         info: MPI.Info = MPI.INFO_NULL,
         reorder: bool = True,
@@ -116,9 +118,7 @@ class Grid(MPI.Cartcomm):
         return Report(found.nodes, found.mapper.decode(), found.bound, given, placed, kept, cost)
 
 
-def Cart_map(
-    comm: MPI.Intracomm, dims: Sequence[int], periods: Optional[Sequence[bool]] = None
-) -> int:
+def Cart_map(comm: MPI.Intracomm, dims: Sequence[int], periods: Periods = None) -> int:
     """The rank that this process would have in Grid.create; MPI.UNDEFINED if it had none."""
     sizes, around = _dimensions(dims, periods)
     found = ctypes.c_int()
@@ -132,7 +132,7 @@ def Compute_dims(
     nranks: int,
     dims: Sequence[int],
     extents: Optional[Sequence[float]] = None,
-    periods: Optional[Sequence[bool]] = None,
+    periods: Periods = None,
 ) -> list[int]:
     """Dimensions for a grid of so many ranks, such that few bytes cross between nodes. Zeros in
     dims are chosen, other numbers are kept; extents is the size of the whole mesh in points."""
@@ -143,8 +143,10 @@ def Compute_dims(
     return list(sizes)
 
 
-def _dimensions(dims: Sequence[int], periods: Optional[Sequence[bool]]) -> tuple[Any, Any]:
-    flags = [False] * len(dims) if periods is None else list(periods)
+def _dimensions(dims: Sequence[int], periods: Periods) -> tuple[Any, Any]:
+    if periods is None or isinstance(periods, bool):
+        periods = [bool(periods)] * len(dims)
+    flags = list(periods)
     if len(flags) != len(dims):
         raise ValueError(f"periods: {len(flags)} flags, but there are {len(dims)} dimensions")
     return integers(dims), integers(bool(flag) for flag in flags)

@@ -48,11 +48,11 @@ def number(value: int, kind: Any = ctypes.c_int) -> Carried:
     return kind(found)
 
 
-def integers(values: Iterable[int]) -> Carried:
-    found = list(values)
+def integers(values: Iterable[int], kind: Any = ctypes.c_int) -> Carried:
+    found = [operator.index(value) for value in values]
     for extreme in (min(found), max(found)) if found else ():  # faster than each one
-        number(extreme)
-    return (ctypes.c_int * len(found))(*found)
+        number(extreme, kind)
+    return (kind * len(found))(*found)
 
 
 def doubles(values: Iterable[float]) -> Carried:

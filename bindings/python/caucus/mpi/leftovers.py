@@ -20,6 +20,8 @@ def leave(finish: Callable[[], bool]) -> None:
 
 def look_after() -> None:
     """To be called at the beginning of each function that makes, starts or awaits something."""
+    if _left and MPI.Is_finalized():
+        _left.clear()
     for _ in range(len(_left)):
         try:
             finish = _left.popleft()

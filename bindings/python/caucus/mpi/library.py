@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -32,7 +33,8 @@ class NoLibrary(Failure, ImportError):
 
 def in_process(name: str) -> list[Path]:
     """The files in this process with such names."""
-    mapped = (line.split(maxsplit=5)[5:] for line in MAPS.read_text().splitlines())
+    lines = os.fsdecode(MAPS.read_bytes()).split("\n")
+    mapped = (line.split(maxsplit=5)[5:] for line in lines)
     paths = dict.fromkeys(Path(words[0]) for words in mapped if words)
     return [path for path in paths if re.match(name, path.name)]
 

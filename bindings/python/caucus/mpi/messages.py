@@ -4,12 +4,14 @@ functions take: an address, counts, displacements, datatypes."""
 
 from __future__ import annotations
 
+import operator
 from itertools import accumulate
 from typing import Any, NamedTuple, Optional
 
 from mpi4py import MPI
 
 from .buffers import NOTHING, Memory, by_code, memory
+from .handles import Aint, number
 
 
 class Block(NamedTuple):
@@ -96,22 +98,25 @@ def type_of(parts: Given, name: str) -> MPI.Datatype:
     return parts.memory.datatype
 
 
-def one(spec: Any, writable: bool, name: str, parted: int = 0) -> Block:
-    """A buffer for one block; with parted, for so many, of which the count is that of one."""
+def one(spec: Any, writable: bool, name: str, blocks: int = 1) -> Block:
+    """A buffer for so many blocks, of which the count is that of one."""
     parts = given(spec, writable, name)
     datatype = type_of(parts, name)
     start = _number(parts.displacement, name, "displacement") or 0
     count = _number(parts.count, name, "count")
-    blocks = parted if parted else 1
     if count is None:
-        count = _whole(parts, datatype, start, blocks, name)
-    last = start + count * blocks
-    if parts.memory is NOTHING and not parts.anywhere and count:
-        raise ValueError(f"{name}: None, but a count of {count}")
+        elements = _elements(parts, datatype, start, name)
+        if blocks and elements % blocks:
+            raise ValueError(
+                f"{name}: {elements} elements are not the same number for {blocks} ranks"
+            )
+        count = elements // max(blocks, 1)
     if count and blocks:
-        _check_room(parts, datatype, last, 0, name)
-    extent = datatype.extent if start else 0
-    return Block(parts.memory.address + start * extent, count, datatype, parts.memory.owner)
+        if parts.memory is NOTHING and not parts.anywhere:
+            raise ValueError(f"{name}: None, but a count of {count}")
+        _check_room(parts, datatype, count * blocks, start * datatype.extent, name)
+    offset = number(start * datatype.extent, Aint).value if start else 0
+    return Block(parts.memory.address + offset, count, datatype, parts.memory.owner)
 
 
 def varying(spec: Any, blocks: int, writable: bool, name: str) -> Blocks:
@@ -120,15 +125,15 @@ def varying(spec: Any, blocks: int, writable: bool, name: str) -> Blocks:
     datatype = type_of(parts, name)
     counts = parts.count
     if counts is None:
-        counts = _whole(parts, datatype, 0, blocks, name)
+        counts = shares(_elements(parts, datatype, 0, name), blocks)
     if is_number(counts):
-        counts = [int(counts)] * blocks
+        counts = [counts] * blocks
     counts = _numbers(counts, blocks, name, "counts")
     displacements = parts.displacement
     if displacements is None:
         displacements = [0, *accumulate(counts)][:blocks]
     elif is_number(displacements):
-        displacements = [i * int(displacements) for i in range(blocks)]
+        displacements = [i * operator.index(displacements) for i in range(blocks)]
     displacements = _numbers(displacements, blocks, name, "displacements")
     for count, displacement in zip(counts, displacements):
         if count:
@@ -162,13 +167,17 @@ def _number(value: Any, name: str, what: str) -> Optional[int]:
         return None
     if not is_number(value):
         raise TypeError(f"{name}: the {what} is a {type(value).__name__}, but one number is needed")
-    if int(value) < 0:
-        raise ValueError(f"{name}: the {what} is {int(value)}, but at least 0 is needed")
-    return int(value)
+    found = operator.index(value)
+    if found < 0:
+        raise ValueError(f"{name}: the {what} is {found}, but at least 0 is needed")
+    return found
 
 
 def _numbers(values: Any, blocks: int, name: str, what: str) -> list[int]:
-    found = [int(value) for value in values]
+    try:
+        found = [operator.index(value) for value in values]
+    except TypeError as problem:
+        raise TypeError(f"{name}: {what}: {problem}") from None
     if len(found) != blocks:
         raise ValueError(f"{name}: {len(found)} {what}, but {blocks} ranks")
     if what == "counts" and any(value < 0 for value in found):
@@ -176,31 +185,39 @@ def _numbers(values: Any, blocks: int, name: str, what: str) -> list[int]:
     return found
 
 
-def _whole(parts: Given, datatype: MPI.Datatype, start: int, blocks: int, name: str) -> int:
-    """How many elements each of the blocks has if the whole buffer is meant."""
+def shares(elements: int, blocks: int) -> list[int]:
+    """How many elements each block has without counts: the first have one more, as with mpi4py."""
+    return [elements // blocks + (block < elements % blocks) for block in range(blocks)]
+
+
+def _elements(parts: Given, datatype: MPI.Datatype, start: int, name: str) -> int:
+    """How many there are from the start-th on, if all of them are meant."""
     if parts.anywhere:
         raise ValueError(f"{name}: MPI.BOTTOM takes a count and a datatype")
     length, extent = parts.memory.nbytes, datatype.extent
-    if length == 0 or blocks == 0:
+    if length == 0:
         return 0
     if extent <= 0 or length % extent:
         raise ValueError(
             f"{name}: {length} bytes are no whole number of elements of {extent}: give a count"
         )
-    elements = length // extent - start
-    if elements < 0 or elements % blocks:
-        raise ValueError(f"{name}: {elements} elements are not the same number for {blocks} ranks")
-    return elements // blocks
+    elements = length // extent
+    if elements < start:
+        raise ValueError(f"{name}: a displacement of {start}, but it has {elements} elements")
+    return elements - start
 
 
 def _check_room(parts: Given, datatype: MPI.Datatype, count: int, offset: int, name: str) -> None:
-    """That so many elements lie within the memory, the first of them after offset bytes."""
-    if parts.anywhere or datatype == MPI.DATATYPE_NULL:
+    """That so many elements lie within the memory, the first of them after offset bytes. Extents
+    may be negative, and elements lie before the place where they are."""
+    if parts.anywhere or datatype == MPI.DATATYPE_NULL or datatype.size == 0:
         return
     true_bound, true_extent = datatype.Get_true_extent()
-    end = offset + (count - 1) * datatype.extent + true_bound + true_extent
-    if offset < 0:
-        raise ValueError(f"{name}: a displacement of {offset} bytes is before the buffer")
+    last = offset + (count - 1) * datatype.extent
+    begin = min(offset, last) + true_bound
+    end = max(offset, last) + true_bound + true_extent
+    if begin < 0:
+        raise ValueError(f"{name}: its elements begin {-begin} bytes before the buffer")
     if end > parts.memory.nbytes:
         raise ValueError(
             f"{name}: {end} bytes are needed for its counts, but it has {parts.memory.nbytes}"

@@ -5,6 +5,7 @@ wants."""
 from __future__ import annotations
 
 import ctypes
+import operator
 from collections.abc import Iterable
 from typing import Any, Union
 
@@ -78,4 +79,4 @@ def _range(part: Any, name: str) -> tuple[int, int]:
             )
         return part.start, len(part)
     first, count = part
-    return int(first), int(count)
+    return operator.index(first), operator.index(count)

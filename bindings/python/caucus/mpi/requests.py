@@ -27,7 +27,7 @@ Itself = TypeVar("Itself", bound="PersistentRequest")
 class Operation:
     """What the library knows by a handle, apart from the object that the program has."""
 
-    __slots__ = ("handle", "active", "persistent", "keep", "drop")
+    __slots__ = ("handle", "active", "persistent", "keep", "drop", "problem")
 
     def __init__(
         self,
@@ -41,12 +41,13 @@ class Operation:
         self.active = bool(handle.value) and not persistent
         self.persistent = persistent
         self.keep = keep
+        self.problem: Optional[Error] = None  # of one that has failed and can't be begun again
 
-    def settle(self) -> None:
+    def settle(self, problem: Optional[Error] = None) -> None:
         """To be called when it is complete, in success or not."""
         self.active = False
         if not self.persistent:
-            self.keep = None
+            self.keep, self.problem = None, self.problem or problem
 
 
 def _leave(operation: Operation) -> None:
@@ -71,8 +72,9 @@ def _test(operation: Operation) -> bool:
     flag = ctypes.c_int()
     code = load().caucus_test(ctypes.byref(operation.handle), ctypes.byref(flag), _statuses(1))
     if code != MPI.SUCCESS:
-        operation.settle()
-        raise failure(code)
+        problem = failure(code)
+        operation.settle(problem)
+        raise problem
     if flag.value:
         operation.settle()
     return bool(flag.value)
@@ -97,6 +99,9 @@ class Request(Generic[Result]):
             self._complete()
 
     def _complete(self) -> Result:
+        """What was made. Raises again what a request has failed with."""
+        if self._operation.problem is not None:
+            raise self._operation.problem
         if self._make is not None:
             self._result, self._make = self._make(), None
         return cast(Result, self._result)
@@ -120,9 +125,10 @@ class Request(Generic[Result]):
         operation = self._operation
         if operation.active:
             code = load().caucus_wait(ctypes.byref(operation.handle), _statuses(1))
-            operation.settle()
-            if code != MPI.SUCCESS:
-                raise failure(code)
+            problem = None if code == MPI.SUCCESS else failure(code)
+            operation.settle(problem)
+            if problem:
+                raise problem
         return self._complete()
 
     def __await__(self) -> Generator[Any, None, Result]:
@@ -247,18 +253,20 @@ def _take(
 ) -> None:
     """Marks those that are complete, and raises the first error among them. Entry i of statuses
     belongs to the i-th of completed."""
-    first = problem
+    failed = []
     for entry, index in enumerate(completed):
-        operation = requests[index]._operation
-        operation.handle.value = handles[index]
-        operation.settle()
-        code = MPI.SUCCESS
+        operation, own = requests[index]._operation, problem
         if problem and statuses is not None:
             code = _error_of(statuses, entry)
-            if code != MPI.SUCCESS and first is problem:
-                first = Error(code, problem.text)
-        if not problem or code == MPI.SUCCESS and statuses is not None:
+            own = None if code == MPI.SUCCESS else Error(code, problem.text)
+        operation.handle.value = handles[index]
+        operation.settle(own)
+        own = own or operation.problem
+        if own:
+            failed.append(own)
+        else:
             requests[index]._complete()
+    first = failed[0] if failed else problem
     if first:
         raise first
 
