@@ -106,7 +106,8 @@ def varied(options, seed):
 
 def launch(options, seed, programs, settings, more=()):
     words = words_of(options, seed, programs, more)
-    env = {**settings, **dict(setting.partition("=")[::2] for setting in options.env)}
+    told = {} if options.native else {"CAUCUS_SIGNAL": "USR2"}
+    env = {**told, **settings, **dict(setting.partition("=")[::2] for setting in options.env)}
     preload = [mpi_launch.dropin(options.mpi)] if options.dropin or options.bypass else []
     command, outer = mpi_launch.command(options.mpi, options.ranks, words, env, preload)
     return subprocess.Popen(
