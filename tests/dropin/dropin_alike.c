@@ -4,16 +4,8 @@
  * run: ranks=4 preload env=CAUCUS_NODES=cyclic:2 args="others cart"
  * run: ranks=4 preload env=CAUCUS_NODES=cyclic:2 args="0 all"
  * run: ranks=4 preload env=CAUCUS_NODES=cyclic:2 args="0 cart" */
+#include "launched.h"
 #include "persistent.h"
-
-/* Before MPI_Init, as the launcher tells it; 0 for all where it does not. */
-static int launched_rank(void) {
-    const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
-    const char *text = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !text; i++)
-        text = getenv(names[i]);
-    return text ? atoi(text) : 0;
-}
 
 /* Of the two nodes that ranks were dealt out to. */
 static void expect_moved(int expected) {

@@ -16,6 +16,8 @@ static enum caucus_left wanted, agreed;
 static char why[CAUCUS_LEFT_WORDS], said[2 * CAUCUS_LEFT_WORDS];
 
 void caucus_left_want(enum caucus_left left, const char *words) {
+    if (left <= wanted)
+        return;
     wanted = left;
     snprintf(why, sizeof why, "%s", words);
 }

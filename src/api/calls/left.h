@@ -14,8 +14,8 @@ enum caucus_left {
 
 enum { CAUCUS_LEFT_WORDS = 256 };
 
-/* Before caucus_calls_begin, which makes all ranks agree: what this one cannot have whole, and who
- * is in the way. The words hold nothing that JSON would have to quote. */
+/* Before all ranks agree: what this one cannot have whole, and who is in the way; the most of
+ * several counts. The words hold nothing that JSON would have to quote. */
 void caucus_left_want(enum caucus_left left, const char *words);
 
 /* Collective: the most that any rank wants, which says why. CAUCUS_LEFT_ALL where MPI fails. */
