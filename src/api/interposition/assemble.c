@@ -15,31 +15,33 @@ static uint64_t topic_of(const char *words) {
     return caucus_agree_digest(1, &item);
 }
 
-/* By messages; who can't send them keeps nobody waiting for long, for the others then wait within
- * MPI. */
-static void meet(struct caucus_attachment *world, MPI_Group group, int members, int *ranks,
-                 uint64_t topic) {
+static void meet(struct caucus_attachment *world, int members, int *ranks, uint64_t topic) {
     const struct caucus_rendezvous_call call = {
         .name = "a meeting before MPI makes something for a group",
         .topic = topic,
         .ranks = ranks,
         .count = members};
     struct caucus_rendezvous_outcome outcome;
-    int me;
-    PMPI_Group_rank(group, &me);
-    if (me != MPI_UNDEFINED)
-        caucus_rendezvous_meet(world, &call, &outcome);
+    caucus_rendezvous_meet(world, &call, &outcome);
 }
 
+/* Where one has no memory for its part, the others hear that, and all go on to MPI. */
 static void come_together(MPI_Group group, const char *words) {
     struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
-    int members = 0, stranger, *ranks;
-    if (!world || !world->creation || !caucus_interposition_assembles(group) ||
-        PMPI_Group_size(group, &members) != MPI_SUCCESS || members < 2)
+    int members = 0, me = MPI_UNDEFINED, stranger, *ranks;
+    if (!world || !world->creation || !caucus_interposition_assembles(group))
+        return;
+    PMPI_Group_size(group, &members);
+    PMPI_Group_rank(group, &me);
+    if (members < 2 || me == MPI_UNDEFINED)
         return;
     int failed = caucus_creation_ranks(group, world->creation->group, &ranks, &stranger);
-    if (!failed && stranger < 0)
-        meet(world, group, members, ranks, topic_of(words));
+    if (failed && caucus_creation_stranger(group, world->creation->group, &stranger))
+        stranger = 0;
+    if (failed && stranger < 0)
+        caucus_creation_decline(group, world, topic_of(words), 0);
+    else if (stranger < 0)
+        meet(world, members, ranks, topic_of(words));
     free(ranks);
 }
 
