@@ -78,7 +78,7 @@ bool caucus_interposition_polls(void) {
 static bool serves(MPI_Comm comm, bool *inter) {
     int two_groups = 0;
     const struct caucus_context *context = caucus_context_recent(comm);
-    if (context) {
+    if (context && caucus_served_has_world()) {
         *inter = context->between;
         return true;
     }
