@@ -22,7 +22,7 @@
 
 #if HAS_PERSISTENT
 enum { BIG = 1 << 20 }; /* no MPI sends that before somebody receives it */
-enum { TURNS = 3, TRIED = 18, ACTIVE = TURNS * TRIED + 1 };
+enum { TURNS = 3, TRIED = 19, ACTIVE = TURNS * TRIED + 1 };
 
 static int rank, size, root, nonblocking, hang, levels_differ;
 static long in, sum;
@@ -106,14 +106,33 @@ static void exchange(void) {
 }
 
 static void replace(void) {
-    int pair[] = {rank, 10 + rank};
+    int pair[] = {rank, 10 + rank}, count;
     MPI_Status status;
     if (rank > 1)
         return;
     MPI_Sendrecv_replace(pair, 2, MPI_INT, 1 - rank, 5, 1 - rank, 5, MPI_COMM_WORLD, &status);
     CHECK(pair[0] == 1 - rank && pair[1] == 11 - rank, "%d, %d", pair[0], pair[1]);
-    CHECK(status.MPI_SOURCE == 1 - rank && status.MPI_TAG == 5, "tag %d", status.MPI_TAG);
+    MPI_Get_count(&status, MPI_INT, &count);
+    CHECK(status.MPI_SOURCE == 1 - rank && status.MPI_TAG == 5 && count == 2, "tag %d, count %d",
+          status.MPI_TAG, count);
 }
+
+#if MPI_VERSION >= 4
+static void replace_large(void) {
+    int pair[] = {rank, 10 + rank};
+    MPI_Count count;
+    MPI_Status status;
+    if (rank > 1)
+        return;
+    MPI_Sendrecv_replace_c(pair, 2, MPI_INT, 1 - rank, 5, 1 - rank, 5, MPI_COMM_WORLD, &status);
+    CHECK(pair[0] == 1 - rank && pair[1] == 11 - rank, "%d, %d", pair[0], pair[1]);
+    MPI_Get_count_c(&status, MPI_INT, &count);
+    CHECK(status.MPI_SOURCE == 1 - rank && status.MPI_TAG == 5 && count == 2, "tag %d, count %lld",
+          status.MPI_TAG, (long long)count);
+}
+#else
+static void replace_large(void) {}
+#endif
 
 static void wait_for_message(void) {
     MPI_Request message = MPI_REQUEST_NULL;
@@ -310,12 +329,25 @@ static int find_whether_levels_differ(int several) {
 }
 
 int main(int argc, char **argv) {
-    void (*const all[TRIED])(void) = {send,          send_synchronously, receive,
-                                      probe,         probe_matched,      exchange,
-                                      replace,       wait_for_message,   barrier,
-                                      reduce_to_all, broadcast,          make_communicators,
-                                      make_another,  poll_any,           poll_some,
-                                      poll_all,      look_any,           err};
+    void (*const all[TRIED])(void) = {send,
+                                      send_synchronously,
+                                      receive,
+                                      probe,
+                                      probe_matched,
+                                      exchange,
+                                      replace,
+                                      replace_large,
+                                      wait_for_message,
+                                      barrier,
+                                      reduce_to_all,
+                                      broadcast,
+                                      make_communicators,
+                                      make_another,
+                                      poll_any,
+                                      poll_some,
+                                      poll_all,
+                                      look_any,
+                                      err};
     int several = wants_threads(argc > 1 ? argv[1] : ""), provided;
     MPI_Errhandler handler;
     hang = argc > 1 && strcmp(argv[1], "hang") == 0;
