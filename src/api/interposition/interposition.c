@@ -11,6 +11,7 @@
 #include "api/interposition/communicator_id.h"
 #include "api/interposition/duplicates.h"
 #include "api/interposition/helper.h"
+#include "api/interposition/meeting.h"
 #include "api/interposition/proxies.h"
 #include "api/interposition/served.h"
 #include "api/interposition/tracked.h"
@@ -35,6 +36,7 @@ static void meet_parents(void) {
 
 static void close_all(MPI_Comm comm, void *value) {
     (void)comm, (void)value;
+    caucus_meetings_end();
     caucus_tracked_end();
     caucus_proxies_end();
 }
