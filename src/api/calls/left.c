@@ -60,9 +60,14 @@ void caucus_left_report(const char *sentence) {
 }
 
 static atomic_bool refuses_persistent;
+static _Thread_local bool may_refuse;
+
+void caucus_refusal_allow(bool allowed) {
+    may_refuse = allowed;
+}
 
 int caucus_refusal(void) {
-    return atomic_load_explicit(&refuses_persistent, memory_order_relaxed)
+    return may_refuse && atomic_load_explicit(&refuses_persistent, memory_order_relaxed)
                ? caucus_fail(CAUCUS_REFUSED, "a rank leaves the call to MPI")
                : CAUCUS_OK;
 }

@@ -4,6 +4,8 @@
 #ifndef CAUCUS_API_CALLS_LEFT_H
 #define CAUCUS_API_CALLS_LEFT_H
 
+#include <stdbool.h>
+
 struct caucus_attachment;
 
 enum caucus_left {
@@ -38,6 +40,9 @@ void caucus_left_late(const char *words);
 
 /* What a persistent init returns then, on all ranks, with no error raised: no code of MPI's. */
 enum { CAUCUS_CALL_REFUSED = -1 };
+
+/* Around an init that was called by MPI's name: those of the library's own are never left. */
+void caucus_refusal_allow(bool allowed);
 
 /* CAUCUS_REFUSED if this process leaves persistent inits to MPI, else CAUCUS_OK: all ranks of such
  * a call learn it where they agree on everything else. */
