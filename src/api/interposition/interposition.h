@@ -41,6 +41,7 @@ void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made);
  * Collective over all its ranks. */
 void caucus_interposition_made(MPI_Comm comm, bool of_other_worlds);
 
+/* Does nothing where no call was entered. */
 void caucus_interposition_leave(void);
 
 /* Whether a message must not block within MPI, but be waited for while ours, which it moves on, go
