@@ -151,6 +151,8 @@ static void take_settings_of_rank_0(void) {
         return;
     caucus_words_hold(CAUCUS_SETTING_DISABLE, numbers[DISABLED]);
     caucus_words_hold(CAUCUS_SETTING_ENABLE, numbers[ENABLED]);
+    read_once();
+    read_lists(); /* a session may have had this rank's own read */
     caucus_counters_want(numbers[REPORT]);
 }
 
