@@ -194,6 +194,18 @@ def test_what_is_loaded_later(benches, mpi):
     assert "left to MPI" not in said and taken(report) == {"MPI_Allreduce_init": (12, 0)}
 
 
+@pytest.mark.parametrize("linked", ["-no-pie", "-pie"])
+@pytest.mark.parametrize("mpi", ["mpich", "openmpi"])
+def test_the_address_of_a_pmpi_function(benches, mpi, linked):
+    bench = benches(mpi)
+    words = [linked, "-fno-pic" if linked == "-no-pie" else "-fPIE", "-Wl,-z,lazy"]
+    program = bench.program(f"address{linked}", *words, source="address.c")
+    said, report = bench.run([program])
+    sentence = "the program calls PMPI_Comm_dup, around the drop-in: all calls are left to MPI."
+    assert said.count(sentence) == (linked == "-no-pie"), said
+    assert ("left_to_mpi" in report) == (linked == "-no-pie")
+
+
 def test_a_program_of_sessions(benches):
     """All but its grids are MPI's, so that nothing is to be said."""
     bench = benches("mpich")
