@@ -149,8 +149,8 @@ static enum caucus_way count(enum caucus_call call, MPI_Comm comm, enum caucus_w
     return way;
 }
 
-/* What was not attached where it was made is attached by a call that may wait; until then MPI has
- * the nonblocking ones. */
+/* What was not attached where it was made is attached by a call that may wait, when no duplicate of
+ * it is pending that this would get in the way of; until then MPI has the nonblocking ones. */
 static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
     if (!serves(comm, inter))
         return false;
@@ -158,6 +158,8 @@ static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
         return false;
     if (caucus_call_form(call) == CAUCUS_FORM_NONBLOCKING)
         return caucus_is_attached(comm) && (!*inter || caucus_between_serves(comm));
+    if (caucus_duplicates_any() && !caucus_is_attached(comm))
+        caucus_duplicates_await(comm);
     return *inter ? caucus_between_attach(comm) : caucus_within_serves(comm);
 }
 
