@@ -14,8 +14,8 @@ struct entry {
     struct entry *next;
 };
 
-/* The groups of inits and of intercommunicators, none of which is within another. Used where one
- * thread at a time calls MPI. */
+/* The groups of inits and of intercommunicators, the last first, none of which is within an earlier
+ * one. Used where one thread at a time calls MPI. */
 static struct {
     bool begun;
     struct entry *first;
