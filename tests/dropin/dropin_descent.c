@@ -89,7 +89,9 @@ static MPI_Comm made_by_members(void) {
     MPI_Comm made;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Group_incl(all, 2, pair, &two);
+    int before = translations;
     CHECK_MPI(MPI_Comm_create_group(MPI_COMM_WORLD, two, 1, &made));
+    CHECK(translations - before <= 2, "%d translations", translations - before);
     MPI_Group_free(&two);
     MPI_Group_free(&all);
     return made;

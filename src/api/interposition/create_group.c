@@ -13,10 +13,10 @@
 
 #include <stddef.h>
 
-/* What is no group at all is ours to tell. */
-static bool is_of_world(MPI_Group group, const struct caucus_attachment *world) {
+/* What is no group at all, or not within comm, is ours to tell. */
+static bool is_of_world(MPI_Comm comm, MPI_Group group, const struct caucus_attachment *world) {
     int stranger;
-    if (group == MPI_GROUP_NULL)
+    if (group == MPI_GROUP_NULL || caucus_is_known_within_world(comm))
         return true;
     int failed = caucus_creation_stranger(group, world->creation->group, &stranger);
     return !failed && stranger < 0;
@@ -32,7 +32,7 @@ static struct caucus_attachment *find_world(MPI_Comm comm, MPI_Group group) {
     if (!world || !world->creation || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
         return NULL;
     bool known = !caucus_levels_have_threads() || caucus_communicator_id(comm) != 0;
-    return known && is_of_world(group, world) ? world : NULL;
+    return known && is_of_world(comm, group, world) ? world : NULL;
 }
 
 /* Without threads the tag is enough; so it is the same for communicators that have no number. What
