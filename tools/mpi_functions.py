@@ -86,8 +86,6 @@ MPI_Ssend  buffer count type destination tag comm | MPI_Issend
 MPI_Rsend  buffer count type destination tag comm | MPI_Irsend
 MPI_Recv   buffer count type source tag comm status | MPI_Irecv
 MPI_Mrecv  buffer count type message status | MPI_Imrecv
-MPI_Sendrecv_replace_c  buffer count type destination sendtag source recvtag comm status
-                        | MPI_Isendrecv_replace
 """
 
 DUPLICATES = """

@@ -128,7 +128,10 @@ intptr_t caucus_forward_no_request(void);
 int caucus_forward_finish(int code, void *request);
 int caucus_forward_finish_receive(int code, void *request, void *status);
 int caucus_forward_finish_both(int code, void *received, void *sent, void *status);
-bool caucus_forward_sendrecv_replace(intptr_t buffer, int count, intptr_t type, int to,
+
+/* False, and nothing has happened, where the message can't be packed: in an MPI without large
+ * counts one of 1 GiB and more, or for want of memory. */
+bool caucus_forward_sendrecv_replace(intptr_t buffer, int64_t count, intptr_t type, int to,
                                      int send_tag, int from, int receive_tag, intptr_t comm,
                                      void *status, int *code);
 

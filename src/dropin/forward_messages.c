@@ -3,6 +3,7 @@
 #include "api/interposition/interposition.h"
 #include "api/interposition/mixed.h"
 #include "dropin/forward.h"
+#include "dropin_calls.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -43,33 +44,53 @@ int caucus_forward_finish_both(int code, void *received, void *sent, void *statu
     return code ? code : other;
 }
 
-/* The message packed, so that its buffer can be received into; NULL if it can't be. */
-static void *pack(const void *buffer, int count, MPI_Datatype type, MPI_Comm comm, int *length) {
-    int room = 0;
-    *length = 0;
-    if (PMPI_Pack_size(count, type, comm, &room) != MPI_SUCCESS)
-        return NULL;
-    void *packed = malloc((size_t)room + 1);
-    if (packed && PMPI_Pack(buffer, count, type, packed, room, length, comm) != MPI_SUCCESS) {
-        free(packed);
-        packed = NULL;
-    }
-    return packed;
+#if CAUCUS_DROPIN_HAS_LARGE_MESSAGES
+typedef MPI_Count number;
+#define LARGE(name) name##_c
+#else
+typedef int number;
+#define LARGE(name) name
+#endif
+
+/* Open MPI 5.0.11 says of 4 GiB and 16 bytes that they take 16. */
+static bool is_too_long(number count, MPI_Datatype type) {
+    MPI_Count size = 0;
+    PMPI_Type_size_x(type, &size);
+    return sizeof(number) == sizeof(int) && size > 0 && count > INT_MAX / 2 / size;
 }
 
-bool caucus_forward_sendrecv_replace(intptr_t buffer_address, int count, intptr_t type, int to,
-                                     int send_tag, int from, int receive_tag, intptr_t comm_handle,
-                                     void *status, int *code) {
+/* The message packed, so that its buffer can be received into; NULL if it can't be, and *code is
+ * not 0 where the caller has been told so. */
+static void *pack(const void *buffer, number count, MPI_Datatype type, MPI_Comm comm,
+                  number *length, int *code) {
+    number room = 0;
+    *length = 0;
+    *code = LARGE(PMPI_Pack_size)(count, type, comm, &room);
+    if (*code || is_too_long(count, type))
+        return NULL;
+    void *packed = malloc((size_t)room + 1);
+    if (packed)
+        *code = LARGE(PMPI_Pack)(buffer, count, type, packed, room, length, comm);
+    if (!*code)
+        return packed;
+    free(packed);
+    return NULL;
+}
+
+bool caucus_forward_sendrecv_replace(intptr_t buffer_address, int64_t all, intptr_t type_handle,
+                                     int to, int send_tag, int from, int receive_tag,
+                                     intptr_t comm_handle, void *status, int *code) {
     MPI_Comm comm = (MPI_Comm)comm_handle;
+    MPI_Datatype type = (MPI_Datatype)type_handle;
     void *buffer = (void *)buffer_address;
+    number count = (number)all, length;
     MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
-    int length;
-    void *packed = pack(buffer, count, (MPI_Datatype)type, comm, &length);
+    void *packed = pack(buffer, count, type, comm, &length, code);
     if (!packed)
-        return false;
-    *code = PMPI_Irecv(buffer, count, (MPI_Datatype)type, from, receive_tag, comm, &received);
+        return *code != MPI_SUCCESS;
+    *code = LARGE(PMPI_Irecv)(buffer, count, type, from, receive_tag, comm, &received);
     if (!*code && received != MPI_REQUEST_NULL) {
-        *code = PMPI_Isend(packed, length, MPI_PACKED, to, send_tag, comm, &sent);
+        *code = LARGE(PMPI_Isend)(packed, length, MPI_PACKED, to, send_tag, comm, &sent);
         *code = caucus_forward_finish_both(*code, &received, &sent, status);
     }
     free(packed);

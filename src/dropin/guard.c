@@ -134,9 +134,11 @@ void caucus_guard_end(void) {
     atomic_compare_exchange_strong(&state, &before, ENDED);
 }
 
+/* In programs of sessions such calls are MPI's in any case. */
 void caucus_guard_look_again(void) {
     char words[CAUCUS_LEFT_WORDS];
-    if (caucus_objects_are_new() && caucus_objects_look(words) > caucus_left_agreed())
+    if (state == SERVES && caucus_objects_are_new() &&
+        caucus_objects_look(words) > caucus_left_agreed())
         caucus_left_late(words);
 }
 

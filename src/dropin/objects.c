@@ -66,7 +66,7 @@ static void note_needed(const char *name, void *place, void *extra) {
     if (number < 0)
         return;
     const struct caucus_function *function = caucus_function(number);
-    if (caucus_redirect(look->object, place, function->behind, function->ours))
+    if (place && caucus_redirect(look->object, place, function->behind, function->ours))
         look->facts.comes[number] = true;
     else
         look->facts.passes_by[number] = true;

@@ -104,9 +104,9 @@ static void visit_all(const struct dl_phdr_info *object, const struct tables *ta
         /* both kinds begin alike */
         const ElfW(Rel) *relocation = (const ElfW(Rel) *)(const void *)(list->first + at);
         const ElfW(Sym) *symbol = &tables->symbol[symbol_of(relocation->r_info)];
+        void *place = (void *)(object->dlpi_addr + relocation->r_offset);
         if (symbol != tables->symbol && symbol->st_shndx == SHN_UNDEF)
-            visit(tables->text + symbol->st_name,
-                  (void *)(object->dlpi_addr + relocation->r_offset), extra);
+            visit(tables->text + symbol->st_name, symbol->st_value ? NULL : place, extra);
     }
 }
 

@@ -12,7 +12,9 @@ bool caucus_symbols_hold(const struct dl_phdr_info *object, const void *address)
 typedef void caucus_symbol_visitor(const char *name, void *place, void *extra);
 
 /* Each name that the object defines, with its address; and each that its relocations name and it
- * does not define, with the place that they fill, a name several times perhaps. */
+ * does not define, with the place that they fill, a name several times perhaps. The place is NULL
+ * where a program that is linked for one address has a piece of code of its own that stands for the
+ * function, for all that is loaded: what fills the place is then called by whoever calls it. */
 void caucus_symbols_defined(const struct dl_phdr_info *object, caucus_symbol_visitor *visit,
                             void *extra);
 void caucus_symbols_needed(const struct dl_phdr_info *object, caucus_symbol_visitor *visit,

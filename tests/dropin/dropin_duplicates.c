@@ -6,6 +6,7 @@
  * run: ranks=4 preload
  * run: ranks=5 preload env=CAUCUS_ENABLE=nonblocking
  * run: ranks=4 preload env=CAUCUS_DISABLE=group
+ * run: ranks=4 preload env=CAUCUS_ENABLE=blocking args=blocking
  * run: ranks=4 preload env=MPIR_CVAR_NUM_CLIQUES=2 mpi=mpich */
 #include "orders.h"
 
@@ -34,6 +35,7 @@ static void try_group(MPI_Comm duplicated, MPI_Comm parent, int tag) {
 }
 
 static MPI_Comm derived;
+static int blocking;
 
 static void group_of_world(void) {
     try_group(MPI_COMM_WORLD, MPI_COMM_WORLD, 0);
@@ -106,6 +108,24 @@ static void collectives_of_new(void) {
     MPI_Comm_free(&made);
 }
 
+/* Blocking ones of ours: the first attaches what is being duplicated. MPI's own would be exposed.
+ */
+static void blocking_beside(void) {
+    MPI_Comm made, copy;
+    MPI_Request request;
+    int one = 1, sum = 0;
+    MPI_Comm_dup(derived, &made);
+    MPI_Comm_idup(made, &copy, &request);
+    for (int i = 0; blocking && i < 2; i++) {
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, made);
+        CHECK(sum == world_size(), "%d", sum);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(copy);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&made);
+}
+
 static const struct orders_case all[] = {
     {"a group of MPI_COMM_WORLD, tag 0", group_of_world},
     {"a group of MPI_COMM_WORLD, tag 5", group_of_world_with_tag},
@@ -114,10 +134,12 @@ static const struct orders_case all[] = {
     {"MPI_Comm_dup of MPI_COMM_WORLD", several_of_world},
     {"MPI_Comm_dup of a duplicate", several_of_derived},
     {"collectives of a new communicator", collectives_of_new},
+    {"blocking collectives on what is being duplicated", blocking_beside},
 };
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
+    blocking = argc > 1;
     signal(SIGALRM, orders_too_late);
     MPI_Comm_dup(MPI_COMM_WORLD, &derived);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -1,16 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI's waits for any or some of several requests, ours and native ones, end with a report where a
- * rank does not start a collective in time.
+/* MPI's waits for any, some or all of several requests, ours and native ones, and a loop of tests,
+ * end with a report where a rank does not start a collective in time.
  * run: ranks=2,3 preload env=CAUCUS_TIMEOUT=0.4 */
 #include "persistent.h"
 
 #if HAS_PERSISTENT
 static int out[2], in = 1, message;
 
+enum { ANY, SOME, ALL, LOOP, TURNS };
+
+static int wait_for(int turn, MPI_Request requests[3], MPI_Status statuses[3]) {
+    int index, indices[3], completed, flag = 0, code = MPI_SUCCESS;
+    if (turn == ANY)
+        return MPI_Waitany(3, requests, &index, statuses);
+    if (turn == SOME)
+        return MPI_Waitsome(3, requests, &completed, indices, statuses);
+    if (turn == ALL)
+        return MPI_Waitall(3, requests, statuses);
+    while (!flag && code == MPI_SUCCESS)
+        code = MPI_Testall(3, requests, &flag, statuses);
+    return code;
+}
+
 static void wait_in_vain(int turn) {
     MPI_Request requests[3];
+    MPI_Status statuses[3];
     MPI_Comm comm;
-    int index, indices[3], completed, code, class;
+    int code, class;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     return_errors(comm);
     return_errors(MPI_COMM_WORLD); /* whose handler is called for arrays */
@@ -20,11 +36,12 @@ static void wait_in_vain(int turn) {
     CHECK_MPI(MPI_Irecv(&message, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, &requests[2]));
     if (world_rank() > 0) {
         CHECK_MPI(MPI_Startall(2, requests));
-        code = turn == 0 ? MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE)
-                         : MPI_Waitsome(3, requests, &completed, indices, MPI_STATUSES_IGNORE);
-        CHECK(code != MPI_SUCCESS, "nothing failed in turn %d: %d", turn, turn ? completed : index);
+        code = wait_for(turn, requests, statuses);
+        CHECK(code != MPI_SUCCESS, "nothing failed in turn %d", turn);
         MPI_Error_class(code, &class);
-        CHECK((class == MPI_ERR_IN_STATUS) == (turn == 1), "class %d", class);
+        CHECK((class == MPI_ERR_IN_STATUS) == (turn != ANY), "class %d in turn %d", class, turn);
+        if (turn >= ALL)
+            CHECK(statuses[2].MPI_ERROR == MPI_ERR_PENDING, "error %d", statuses[2].MPI_ERROR);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* what is left */
         MPI_Send(&turn, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
     }
@@ -41,8 +58,8 @@ static void wait_in_vain(int turn) {
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
-    wait_in_vain(0);
-    wait_in_vain(1);
+    for (int turn = ANY; turn < TURNS; turn++)
+        wait_in_vain(turn);
     MPI_Finalize();
     return 0;
 }

@@ -82,6 +82,16 @@ class Bench:
         name, words = f"libfortran_{linking}.so", LINKINGS[linking]
         return self.compile(name, "-shared", "-fPIC", *words, SOURCES / "fortran.c")
 
+    def start(self, program, env=None, before=(), behind=(), ranks=4):
+        """What it printed and said."""
+        preload = [*before, self.dropin, *behind]
+        words, outer = mpi_launch.command(self.mpi, ranks, program, env or {}, preload)
+        done = subprocess.run(words, env=outer, capture_output=True, text=True, timeout=LIMIT)
+        assert done.returncode == 0, done.stderr
+        # Not by lines: Intel's launcher has joined those of two ranks.
+        assert done.stdout.count("right") == 1, done.stdout
+        return done
+
     def run(self, program, before=(), behind=(), ranks=4):
         """Everything is to be taken over. What standard error and the report say; self.counts is
         how often a tool saw each function that it wraps, and how often the program called it, on
@@ -89,12 +99,7 @@ class Bench:
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         env = {"CAUCUS_ENABLE": "nonblocking,blocking", "CAUCUS_REPORT": report}
-        preload = [*before, self.dropin, *behind]
-        words, outer = mpi_launch.command(self.mpi, ranks, program, env, preload)
-        done = subprocess.run(words, env=outer, capture_output=True, text=True, timeout=LIMIT)
-        assert done.returncode == 0, done.stderr
-        # Not by lines: Intel's launcher has joined those of two ranks.
-        assert done.stdout.count("right") == 1, done.stdout
+        done = self.start(program, env, before, behind, ranks)
         counted = re.findall(r"(\w+)=(\d+)/(\d+)", done.stdout)
         self.counts = [(name, int(seen), int(made)) for name, seen, made in counted]
         return done.stderr, json.loads(report.read_text())
@@ -187,6 +192,26 @@ def test_what_is_loaded_later(benches, mpi):
     assert (inits["taken"], inits["passed"], inits["why"]) == (4, 8, {LEFT: 8})
     said, report = bench.run([late, bench.tool("OWN", "PMPI")])
     assert "left to MPI" not in said and taken(report) == {"MPI_Allreduce_init": (12, 0)}
+
+
+@pytest.mark.parametrize("linked", ["-no-pie", "-pie"])
+@pytest.mark.parametrize("mpi", ["mpich", "openmpi"])
+def test_the_address_of_a_pmpi_function(benches, mpi, linked):
+    bench = benches(mpi)
+    words = [linked, "-fno-pic" if linked == "-no-pie" else "-fPIE", "-Wl,-z,lazy"]
+    program = bench.program(f"address{linked}", *words, source="address.c")
+    said, report = bench.run([program])
+    sentence = "the program calls PMPI_Comm_dup, around the drop-in: all calls are left to MPI."
+    assert said.count(sentence) == (linked == "-no-pie"), said
+    assert ("left_to_mpi" in report) == (linked == "-no-pie")
+
+
+def test_a_program_of_sessions(benches):
+    """All but its grids are MPI's, so that nothing is to be said."""
+    bench = benches("mpich")
+    program = bench.program("session", source="session.c")
+    said = bench.start([program], before=[bench.tool("WAIT", "HIDDEN")]).stderr
+    assert "left to MPI" not in said, said
 
 
 def fortran_cases():

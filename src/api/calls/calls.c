@@ -3,6 +3,7 @@
 
 #include "api/calls/counters.h"
 #include "api/calls/left.h"
+#include "api/calls/levels.h"
 #include "api/calls/report_path.h"
 #include "api/calls/words.h"
 #include "base/refused.h"
@@ -111,6 +112,27 @@ static void leave_what_passes_by(void) {
             ours[call] = ours_between[call] = false;
 }
 
+/* A nonblocking or persistent collective, on one group or between two. */
+static bool any_request_is_ours(void) {
+    bool any = false;
+    for (int between = 0; between < 2; between++)
+        any = any || caucus_form_is_ours(CAUCUS_FORM_PERSISTENT, between) ||
+              caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, between);
+    return any;
+}
+
+bool caucus_calls_need_progress(void) {
+    return !caucus_words_have(CAUCUS_SETTING_DISABLE, "progress") && any_request_is_ours();
+}
+
+/* A process with threads leaves its blocking calls to MPI and has a thread of ours beside them, one
+ * without makes them in a form that needs no thread, and the two forms do not meet. */
+static void leave_where_levels_differ(void) {
+    if (caucus_levels_differ() && caucus_calls_need_progress())
+        caucus_left_want(CAUCUS_LEFT_REQUESTS,
+                         "some processes have MPI_THREAD_MULTIPLE, and others do not");
+}
+
 /* The first rank that refused a setting is heard. */
 static void tell_refused(const struct caucus_attachment *world) {
     int64_t own = caucus_settings_refused() ? world->size - world->rank : 0, first = own;
@@ -130,6 +152,8 @@ static void take_settings_of_rank_0(void) {
         return;
     caucus_words_hold(CAUCUS_SETTING_DISABLE, numbers[DISABLED]);
     caucus_words_hold(CAUCUS_SETTING_ENABLE, numbers[ENABLED]);
+    read_once();
+    read_lists(); /* a session may have had this rank's own read */
     caucus_counters_want(numbers[REPORT]);
 }
 
@@ -148,6 +172,8 @@ int caucus_calls_begin(void) {
     if (code != MPI_SUCCESS || caucus_attach(MPI_COMM_WORLD, &world))
         return code;
     caucus_first_topology();
+    caucus_levels_agree(world);
+    leave_where_levels_differ();
     caucus_left_agree(world);
     leave_what_passes_by();
     tell_refused(world);

@@ -60,6 +60,10 @@ static inline bool caucus_form_is_ours(enum caucus_form form, bool between) {
  * (left.h). */
 bool caucus_call_is_passed_by(enum caucus_call call);
 
+/* Whether requests of ours may be active while the program blocks within MPI, where the drop-in is
+ * to see that they go on. The same on all ranks. */
+bool caucus_calls_need_progress(void);
+
 /* What the drop-in does when MPI is up: attaches MPI_COMM_WORLD, if any call is ours, so that later
  * calls find it. An error code of MPI. */
 int caucus_calls_begin(void);

@@ -16,6 +16,8 @@ static enum caucus_left wanted, agreed;
 static char why[CAUCUS_LEFT_WORDS], said[2 * CAUCUS_LEFT_WORDS];
 
 void caucus_left_want(enum caucus_left left, const char *words) {
+    if (left <= wanted)
+        return;
     wanted = left;
     snprintf(why, sizeof why, "%s", words);
 }
@@ -58,9 +60,14 @@ void caucus_left_report(const char *sentence) {
 }
 
 static atomic_bool refuses_persistent;
+static _Thread_local bool may_refuse;
+
+void caucus_refusal_allow(bool allowed) {
+    may_refuse = allowed;
+}
 
 int caucus_refusal(void) {
-    return atomic_load_explicit(&refuses_persistent, memory_order_relaxed)
+    return may_refuse && atomic_load_explicit(&refuses_persistent, memory_order_relaxed)
                ? caucus_fail(CAUCUS_REFUSED, "a rank leaves the call to MPI")
                : CAUCUS_OK;
 }

@@ -4,6 +4,8 @@
 #ifndef CAUCUS_API_CALLS_LEFT_H
 #define CAUCUS_API_CALLS_LEFT_H
 
+#include <stdbool.h>
+
 struct caucus_attachment;
 
 enum caucus_left {
@@ -14,8 +16,8 @@ enum caucus_left {
 
 enum { CAUCUS_LEFT_WORDS = 256 };
 
-/* Before caucus_calls_begin, which makes all ranks agree: what this one cannot have whole, and who
- * is in the way. The words hold nothing that JSON would have to quote. */
+/* Before all ranks agree: what this one cannot have whole, and who is in the way; the most of
+ * several counts. The words hold nothing that JSON would have to quote. */
 void caucus_left_want(enum caucus_left left, const char *words);
 
 /* Collective: the most that any rank wants, which says why. CAUCUS_LEFT_ALL where MPI fails. */
@@ -38,6 +40,9 @@ void caucus_left_late(const char *words);
 
 /* What a persistent init returns then, on all ranks, with no error raised: no code of MPI's. */
 enum { CAUCUS_CALL_REFUSED = -1 };
+
+/* Around an init that was called by MPI's name: those of the library's own are never left. */
+void caucus_refusal_allow(bool allowed);
 
 /* CAUCUS_REFUSED if this process leaves persistent inits to MPI, else CAUCUS_OK: all ranks of such
  * a call learn it where they agree on everything else. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/calls/reasons.h"
 
+#include "api/calls/levels.h"
 #include "api/calls/words.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@ static const char *const texts[CAUCUS_REASONS] = {
     [CAUCUS_REASON_DISABLED_BETWEEN] = "CAUCUS_DISABLE=inter",
     [CAUCUS_REASON_ALL_DISABLED] = "CAUCUS_DISABLE=all",
     [CAUCUS_REASON_PASSED_BY] = "not every call of the program comes through the drop-in",
+    [CAUCUS_REASON_LEVELS] = "some processes have MPI_THREAD_MULTIPLE, others do not",
     [CAUCUS_REASON_REORDER] = "reorder = 0",
     [CAUCUS_REASON_DIMENSIONS] = "more than 10 dimensions",
     [CAUCUS_REASON_UNATTACHED] = "its communicator was not attached where it was made",
@@ -38,6 +40,6 @@ enum caucus_reason caucus_reason_of(enum caucus_call call, bool between) {
     if (caucus_words_have(CAUCUS_SETTING_DISABLE, caucus_call_word(call)))
         return CAUCUS_REASON_DISABLED;
     if (caucus_call_is_passed_by(call))
-        return CAUCUS_REASON_PASSED_BY;
+        return caucus_levels_differ() ? CAUCUS_REASON_LEVELS : CAUCUS_REASON_PASSED_BY;
     return between ? CAUCUS_REASON_OTHER : CAUCUS_REASON_NOT_ENABLED;
 }

@@ -11,6 +11,7 @@ enum caucus_reason {
     CAUCUS_REASON_DISABLED_BETWEEN, /* it has the word for intercommunicators */
     CAUCUS_REASON_ALL_DISABLED,     /* it has the word for all calls */
     CAUCUS_REASON_PASSED_BY,        /* left.h */
+    CAUCUS_REASON_LEVELS,           /* levels.h */
     CAUCUS_REASON_REORDER,
     CAUCUS_REASON_DIMENSIONS,
     CAUCUS_REASON_UNATTACHED,

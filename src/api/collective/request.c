@@ -47,22 +47,38 @@ void caucus_request_end(struct caucus_request_object *request, int status) {
     atomic_store_explicit(&request->complete, true, memory_order_release);
 }
 
-void caucus_request_advance(struct caucus_request_object *request) {
+/* Of one that is not pending. */
+static void look(struct caucus_request_object *request,
+                 int (*test)(struct caucus_execution *, bool *)) {
     bool complete = false;
-    if (request->complete)
-        return;
-    request->looked = true;
-    caucus_progress_up_to(CAUCUS_PROGRESS_CALLS); /* others may wait for any of them */
-    if (request->complete || request->pending) {
-        caucus_progress_up_to(CAUCUS_PROGRESS_ACTIVE); /* and for those that have begun */
-        return;                                        /* it may have failed to begin */
-    }
     struct caucus_execution *execution = execution_of(request);
     if (!execution) /* another thread is about to end what was pending */
         return;
-    int status = caucus_execution_test(execution, &complete);
+    int status = test(execution, &complete);
     if (complete || status)
         caucus_request_end(request, status);
+}
+
+void caucus_request_advance(struct caucus_request_object *request) {
+    if (request->complete)
+        return;
+    request->looked = true;
+    caucus_progress_up_to(CAUCUS_PROGRESS_CALLS);      /* others may wait for any of them */
+    if (request->complete || request->pending)         /* it may have failed to begin */
+        caucus_progress_up_to(CAUCUS_PROGRESS_ACTIVE); /* and for those that have begun */
+    else
+        look(request, caucus_execution_test);
+}
+
+void caucus_request_advance_among(struct caucus_request_object *request, bool *moved) {
+    if (!*moved) {
+        *moved = !request->complete;
+        caucus_request_advance(request);
+        return;
+    }
+    request->looked = true;
+    if (!request->complete && !request->pending)
+        look(request, caucus_execution_look);
 }
 
 /* One that stays: a group's own may be made, or go, meanwhile. */
@@ -95,8 +111,8 @@ void caucus_request_limit(struct caucus_request_object *request, double *begin) 
         caucus_execution_limit(execution_of(request), begin);
 }
 
-bool caucus_request_look(struct caucus_request_object *request) {
-    caucus_request_advance(request);
+bool caucus_request_look(struct caucus_request_object *request, bool *moved) {
+    caucus_request_advance_among(request, moved);
     request->told = request->complete;
     return request->told;
 }

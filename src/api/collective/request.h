@@ -44,8 +44,12 @@ void caucus_request_end(struct caucus_request_object *request, int status);
 /* Moves an active request on; afterwards its `complete` tells. */
 void caucus_request_advance(struct caucus_request_object *request);
 
-/* The same for a user who only wants to know whether it is, and may free it then. */
-bool caucus_request_look(struct caucus_request_object *request);
+/* The same of several in one call: the first moves all others on, too, so that these are only
+ * looked at. *moved: false before the first. */
+void caucus_request_advance_among(struct caucus_request_object *request, bool *moved);
+
+/* The same for a user who only wants to know whether it is complete, and may free it then. */
+bool caucus_request_look(struct caucus_request_object *request, bool *moved);
 
 /* Until an active request is complete. */
 void caucus_request_await(struct caucus_request_object *request);

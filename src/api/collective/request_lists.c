@@ -93,9 +93,10 @@ int caucus_testall(int count, caucus_request requests[], int *flag, MPI_Status *
     if (bad)
         return caucus_request_raise(NULL, __func__, bad);
     *flag = 1;
+    bool moved = false;
     for (int i = 0; i < count; i++)
         if (caucus_request_is_active(requests[i])) {
-            caucus_request_advance(requests[i]);
+            caucus_request_advance_among(requests[i], &moved);
             *flag = *flag && requests[i]->complete;
         }
     for (int i = 0; i < count && *flag; i++) {
@@ -111,13 +112,14 @@ int caucus_testall(int count, caucus_request requests[], int *flag, MPI_Status *
  * MPI_UNDEFINED, *only an active one. */
 static int sweep(int count, caucus_request *requests, int *first, int *only) {
     int active = 0;
+    bool moved = false;
     *first = MPI_UNDEFINED;
     for (int i = 0; i < count; i++) {
         if (!caucus_request_is_active(requests[i]))
             continue;
         active++;
         *only = i;
-        caucus_request_advance(requests[i]);
+        caucus_request_advance_among(requests[i], &moved);
         if (requests[i]->complete && *first == MPI_UNDEFINED)
             *first = i;
     }

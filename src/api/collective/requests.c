@@ -110,8 +110,9 @@ int caucus_request_get_status(caucus_request request, int *flag, MPI_Status *sta
     if (bad)
         return caucus_request_raise(request, __func__, bad);
     *flag = 1;
+    bool moved = false;
     if (caucus_request_is_active(request))
-        *flag = caucus_request_look(request);
+        *flag = caucus_request_look(request, &moved);
     if (*flag)
         caucus_status_clear(status);
     return MPI_SUCCESS;

@@ -108,14 +108,15 @@ without_parent(const struct caucus_creation_algorithm *chosen) {
     return other && other->make ? other : chosen;
 }
 
-/* Without memory for their list the others hear one by one that this rank does not take part. */
-static void refuse(const struct caucus_creation_request *request, struct caucus_attachment *over,
-                   int members, int me) {
+void caucus_creation_decline(MPI_Group group, struct caucus_attachment *over, uint64_t topic,
+                             int tag) {
+    int members = 0;
+    PMPI_Group_size(group, &members);
     for (int i = 0; i < members; i++) {
         int rank = MPI_UNDEFINED;
-        PMPI_Group_translate_ranks(request->group, 1, &i, over->creation->group, &rank);
-        if (i != me && rank != MPI_UNDEFINED)
-            caucus_rendezvous_refuse(over, request->topic, request->tag, rank);
+        PMPI_Group_translate_ranks(group, 1, &i, over->creation->group, &rank);
+        if (rank != over->rank && rank != MPI_UNDEFINED)
+            caucus_rendezvous_refuse(over, topic, tag, rank);
     }
 }
 
@@ -130,7 +131,7 @@ static int make(const struct caucus_creation_request *request, struct caucus_att
     bool parentless = false;
     status = caucus_creation_ranks(request->group, over->creation->group, &ranks, &stranger);
     if (status == CAUCUS_NO_MEMORY)
-        refuse(request, over, members, me);
+        caucus_creation_decline(request->group, over, request->topic, request->tag);
     struct caucus_creation_call call = {
         .attachment = over, .group = request->group, .members = members, .me = me, .ranks = ranks};
     if (!status)

@@ -40,6 +40,11 @@ int caucus_creation_check(const struct caucus_creation_request *request);
  * *stranger: the first process that is not in it, or -1. */
 int caucus_creation_ranks(MPI_Group group, MPI_Group into, int **ranks, int *stranger);
 
+/* Where there is no memory for them: the others of the group, who meet by topic and tag, hear one
+ * by one that this rank does not take part. */
+void caucus_creation_decline(MPI_Group group, struct caucus_attachment *over, uint64_t topic,
+                             int tag);
+
 /* That process alone, without memory. */
 int caucus_creation_stranger(MPI_Group group, MPI_Group into, int *stranger);
 

@@ -1,67 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/interposition/assemble.h"
 
-#include "api/creation/create.h"
-#include "api/interposition/interposition.h"
-#include "run/creation/room.h"
-#include "run/group/rendezvous.h"
-#include "run/peers/agree.h"
-
-#include <stdlib.h>
-
-/* What messages are about: no communicator has this number. */
-static uint64_t topic_of(const char *words) {
-    const struct caucus_item item = {"words", CAUCUS_ITEM_TEXT, words, 0};
-    return caucus_agree_digest(1, &item);
-}
-
-/* By messages; who can't send them keeps nobody waiting for long, for the others then wait within
- * MPI. */
-static void meet(struct caucus_attachment *world, MPI_Group group, int members, int *ranks,
-                 uint64_t topic) {
-    const struct caucus_rendezvous_call call = {
-        .name = "a meeting before MPI makes something for a group",
-        .topic = topic,
-        .ranks = ranks,
-        .count = members};
-    struct caucus_rendezvous_outcome outcome;
-    int me;
-    PMPI_Group_rank(group, &me);
-    if (me != MPI_UNDEFINED)
-        caucus_rendezvous_meet(world, &call, &outcome);
-}
-
-static void come_together(MPI_Group group, const char *words) {
-    struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
-    int members = 0, stranger, *ranks;
-    if (!world || !world->creation || !caucus_interposition_assembles(group) ||
-        PMPI_Group_size(group, &members) != MPI_SUCCESS || members < 2)
-        return;
-    int failed = caucus_creation_ranks(group, world->creation->group, &ranks, &stranger);
-    if (!failed && stranger < 0)
-        meet(world, group, members, ranks, topic_of(words));
-    free(ranks);
-}
+#include "api/interposition/meeting.h"
 
 void caucus_assemble_group(MPI_Group group, const char *words) {
     if (group != MPI_GROUP_NULL && words)
-        come_together(group, words);
+        caucus_meet(group, words);
 }
 
 void caucus_assemble_window(MPI_Win window) {
     MPI_Group group;
     if (window == MPI_WIN_NULL || PMPI_Win_get_group(window, &group) != MPI_SUCCESS)
         return;
-    come_together(group, "a window");
-    PMPI_Group_free(&group);
+    caucus_meet_again(group, "a window");
 }
 
 void caucus_assemble_file(MPI_File file) {
     MPI_Group group;
     if (file == MPI_FILE_NULL || PMPI_File_get_group(file, &group) != MPI_SUCCESS)
         return;
-    come_together(group, "a file");
-    PMPI_Group_free(&group);
+    caucus_meet_again(group, "a file");
 }
 
 static void free_group(MPI_Group *group) {
@@ -81,7 +39,7 @@ void caucus_assemble_groups(MPI_Group local, MPI_Group remote, const char *words
             PMPI_Group_size(sorted, &known);
             PMPI_Group_size(both, &all);
             if (known == all)
-                come_together(sorted, words);
+                caucus_meet(sorted, words);
             free_group(&sorted);
         }
         PMPI_Group_free(&world);

@@ -2,9 +2,8 @@
 /* All that make a collective call of MPI come together before it, while requests of ours move on:
  * then none of them waits within MPI for one that waits for what the others are to pass on. Where a
  * communicator is at hand, a nonblocking barrier on it does that. Those of windows, files and
- * groups, which interposition.h lets assemble, send messages over what MPI_COMM_WORLD is attached
- * by, if an init that all of them took part in says so (tracked.h). Two groups of two worlds know
- * nothing of each other. */
+ * groups, which interposition.h lets assemble, send messages (meeting.h). Two groups of two worlds
+ * know nothing of each other. */
 #ifndef CAUCUS_API_INTERPOSITION_ASSEMBLE_H
 #define CAUCUS_API_INTERPOSITION_ASSEMBLE_H
 

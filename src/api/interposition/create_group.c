@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
+#include "api/calls/levels.h"
 #include "api/calls/reasons.h"
 #include "api/creation/create.h"
 #include "api/interposition/assemble.h"
@@ -12,10 +13,10 @@
 
 #include <stddef.h>
 
-/* What is no group at all is ours to tell. */
-static bool is_of_world(MPI_Group group, const struct caucus_attachment *world) {
+/* What is no group at all, or not within comm, is ours to tell. */
+static bool is_of_world(MPI_Comm comm, MPI_Group group, const struct caucus_attachment *world) {
     int stranger;
-    if (group == MPI_GROUP_NULL)
+    if (group == MPI_GROUP_NULL || caucus_is_known_within_world(comm))
         return true;
     int failed = caucus_creation_stranger(group, world->creation->group, &stranger);
     return !failed && stranger < 0;
@@ -30,14 +31,14 @@ static struct caucus_attachment *find_world(MPI_Comm comm, MPI_Group group) {
     struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
     if (!world || !world->creation || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
         return NULL;
-    bool known = !caucus_interposition_has_threads() || caucus_communicator_id(comm) != 0;
-    return known && is_of_world(group, world) ? world : NULL;
+    bool known = !caucus_levels_have_threads() || caucus_communicator_id(comm) != 0;
+    return known && is_of_world(comm, group, world) ? world : NULL;
 }
 
 /* Without threads the tag is enough; so it is the same for communicators that have no number. What
  * was counted for those that are gone goes. */
 static uint64_t topic_of(MPI_Comm comm, struct caucus_attachment *world) {
-    if (!caucus_interposition_has_threads())
+    if (!caucus_levels_have_threads())
         return 0;
     caucus_communicator_id_tell_gone(caucus_rendezvous_forget, world);
     return caucus_communicator_id(comm);
@@ -62,7 +63,7 @@ bool caucus_mixed_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm
             .tag = tag,
             .made = made,
             .topic = topic_of(comm, world),
-            .without_parent = !caucus_interposition_has_threads() && caucus_duplicates_any()};
+            .without_parent = !caucus_levels_have_threads() && caucus_duplicates_any()};
         *code = caucus_creation_create(&request, world, &algorithm);
     } else if (caucus_interposition_may_assemble()) {
         caucus_assemble_group(group, "MPI_Comm_create_group");

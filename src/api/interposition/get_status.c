@@ -24,28 +24,28 @@ int caucus_get_status_natives(const char *function, int count, const MPI_Request
 }
 
 /* Whether it is ours and active, and whether it is complete then. */
-static bool is_active(MPI_Request request, bool *complete) {
+static bool is_active(MPI_Request request, bool *complete, bool *moved) {
     const struct caucus_proxy *ours = caucus_proxy_find(request);
     if (!ours || !caucus_request_is_active(ours->request))
         return false;
-    *complete = caucus_request_look(ours->request);
+    *complete = caucus_request_look(ours->request, moved);
     return true;
 }
 
 void caucus_get_status_all(int count, const MPI_Request requests[], int *flag) {
-    bool complete;
+    bool complete, moved = false;
     for (int i = 0; i < count; i++)
-        if (is_active(requests[i], &complete) && !complete)
+        if (is_active(requests[i], &complete, &moved) && !complete)
             *flag = 0;
 }
 
 void caucus_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
                            MPI_Status *status) {
-    bool any = false, complete;
+    bool any = false, complete, moved = false;
     if (*flag && *index != MPI_UNDEFINED)
         return;
     for (int i = 0; i < count; i++) {
-        if (!is_active(requests[i], &complete))
+        if (!is_active(requests[i], &complete, &moved))
             continue;
         any = true;
         if (!complete)
@@ -61,9 +61,9 @@ void caucus_get_status_any(int count, const MPI_Request requests[], int *index, 
 
 void caucus_get_status_some(int count, const MPI_Request requests[], int *completed, int indices[],
                             MPI_Status statuses[]) {
-    bool complete;
+    bool complete, moved = false;
     for (int i = 0; i < count; i++) {
-        if (!is_active(requests[i], &complete))
+        if (!is_active(requests[i], &complete, &moved))
             continue;
         if (*completed == MPI_UNDEFINED)
             *completed = 0;

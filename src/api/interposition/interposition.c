@@ -2,6 +2,7 @@
 #include "api/interposition/interposition.h"
 
 #include "api/calls/counters.h"
+#include "api/calls/levels.h"
 #include "api/calls/words.h"
 #include "api/collective/context.h"
 #include "api/collective/leave.h"
@@ -11,21 +12,20 @@
 #include "api/interposition/communicator_id.h"
 #include "api/interposition/duplicates.h"
 #include "api/interposition/helper.h"
+#include "api/interposition/meeting.h"
 #include "api/interposition/proxies.h"
 #include "api/interposition/served.h"
 #include "api/interposition/tracked.h"
 #include "base/status.h"
 #include "run/attachment/attach.h"
-#include "run/attachment/exchange.h"
 #include "run/progress/progress.h"
 #include "run/support/keyval.h"
 #include "run/support/short_axes.h"
 
 static bool converts; /* blocking collectives where they are covered: nobody has several threads */
 static bool converts_all;
-static bool leaves_blocking;    /* CAUCUS_DISABLE=blocking: to MPI, in any case */
-static bool is_strict;          /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
-static bool has_threads = true; /* some process may have several */
+static bool leaves_blocking; /* CAUCUS_DISABLE=blocking: to MPI, in any case */
+static bool is_strict;       /* CAUCUS_DISABLE=progress: MPI's calls stay as they are */
 
 static _Thread_local int depth;
 static _Thread_local bool is_helped;
@@ -36,27 +36,9 @@ static void meet_parents(void) {
         caucus_interposition_made(parents, true);
 }
 
-/* A nonblocking or persistent collective, on one group or between two. */
-static bool any_request_is_ours(void) {
-    bool any = false;
-    for (int between = 0; between < 2; between++)
-        any = any || caucus_form_is_ours(CAUCUS_FORM_PERSISTENT, between) ||
-              caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, between);
-    return any;
-}
-
-/* The same on all ranks. */
-static bool any_has_threads(const struct caucus_attachment *world, int level) {
-    int64_t with_several = level == MPI_THREAD_MULTIPLE;
-    bool several = true;
-    if (caucus_sum_all(world, &with_several, 1))
-        return true;
-    several = with_several > 0;
-    return caucus_bcast_flag(world, &several) || several;
-}
-
 static void close_all(MPI_Comm comm, void *value) {
     (void)comm, (void)value;
+    caucus_meetings_end();
     caucus_tracked_end();
     caucus_proxies_end();
 }
@@ -68,22 +50,18 @@ static struct caucus_keyval closer = CAUCUS_KEYVAL_DROPPED(close_all);
 /* With nonblocking calls of ours, which wait for nobody, no rank knows whether another one has
  * made some. */
 void caucus_interposition_open(void) {
-    int level;
     caucus_served_begin();
-    struct caucus_attachment *world = caucus_attached(MPI_COMM_WORLD);
     is_strict = caucus_words_have(CAUCUS_SETTING_DISABLE, "progress");
     leaves_blocking = caucus_words_have(CAUCUS_SETTING_DISABLE, "blocking");
-    if (!world)
+    if (!caucus_attached(MPI_COMM_WORLD))
         return;
     caucus_keyval_set(&closer, MPI_COMM_SELF, &closer);
-    PMPI_Query_thread(&level);
-    has_threads = any_has_threads(world, level);
-    if (has_threads && caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
+    if (caucus_levels_have_threads() && caucus_call_is_ours(CAUCUS_CALL_COMM_CREATE_GROUP))
         caucus_communicator_id_begin();
-    if (is_strict || !any_request_is_ours())
+    if (!caucus_calls_need_progress())
         return;
-    caucus_helper_offered = level == MPI_THREAD_MULTIPLE;
-    converts = !has_threads;
+    converts = !caucus_levels_have_threads();
+    caucus_helper_offered = !converts;
     if (converts)
         caucus_tracked_begin();
     converts_all = converts && caucus_form_is_ours(CAUCUS_FORM_NONBLOCKING, false);
@@ -104,7 +82,7 @@ bool caucus_interposition_polls(void) {
 static bool serves(MPI_Comm comm, bool *inter) {
     int two_groups = 0;
     const struct caucus_context *context = caucus_context_recent(comm);
-    if (context) {
+    if (context && caucus_served_has_world()) {
         *inter = context->between;
         return true;
     }
@@ -146,7 +124,7 @@ static bool must_not_block(MPI_Comm comm) {
 static void allow_leaving(MPI_Comm comm) {
     const struct caucus_context *context = caucus_context_kept(comm);
     bool learns = context && context->learned && !context->settings.select_persistent;
-    if (!learns || has_threads || is_converted(comm))
+    if (!learns || caucus_levels_have_threads() || is_converted(comm))
         return;
     caucus_duplicates_await(comm);
     caucus_leave_allow(true);
@@ -173,8 +151,8 @@ static enum caucus_way count(enum caucus_call call, MPI_Comm comm, enum caucus_w
     return way;
 }
 
-/* What was not attached where it was made is attached by a call that may wait; until then MPI has
- * the nonblocking ones. */
+/* What was not attached where it was made is attached by a call that may wait, when no duplicate of
+ * it is pending that this would get in the way of; until then MPI has the nonblocking ones. */
 static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
     if (!serves(comm, inter))
         return false;
@@ -182,6 +160,8 @@ static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
         return false;
     if (caucus_call_form(call) == CAUCUS_FORM_NONBLOCKING)
         return caucus_is_attached(comm) && (!*inter || caucus_between_serves(comm));
+    if (caucus_duplicates_any() && !caucus_is_attached(comm))
+        caucus_duplicates_await(comm);
     return *inter ? caucus_between_attach(comm) : caucus_within_serves(comm);
 }
 
@@ -256,10 +236,6 @@ bool caucus_interposition_enter_unnamed(void) {
     return caucus_interposition_enter_some() && caucus_interposition_may_assemble();
 }
 
-bool caucus_interposition_has_threads(void) {
-    return has_threads;
-}
-
 void caucus_interposition_made(MPI_Comm comm, bool of_other_worlds) {
     bool inter;
     if (depth > 1 || !serves(comm, &inter))
@@ -286,7 +262,7 @@ void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made) {
 }
 
 void caucus_interposition_leave(void) {
-    if (--depth > 0)
+    if (depth == 0 || --depth > 0)
         return;
     if (is_helped)
         caucus_helper_leave();

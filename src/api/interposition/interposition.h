@@ -33,9 +33,6 @@ bool caucus_interposition_assembles(MPI_Group group);
  * false within a call of MPI's. */
 bool caucus_interposition_enter_some(void);
 
-/* Whether any process of MPI_COMM_WORLD may have several threads that call MPI at a time. */
-bool caucus_interposition_has_threads(void);
-
 /* After such a call, before leaving: made, which may be null, was made of parent by all of its
  * ranks, each of which calls. Local. */
 void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made);
@@ -44,6 +41,7 @@ void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made);
  * Collective over all its ranks. */
 void caucus_interposition_made(MPI_Comm comm, bool of_other_worlds);
 
+/* Does nothing where no call was entered. */
 void caucus_interposition_leave(void);
 
 /* Whether a message must not block within MPI, but be waited for while ours, which it moves on, go

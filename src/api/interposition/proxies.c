@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "run/support/mpi_status.h"
 #include "run/support/notice.h"
+#include "run/support/threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,11 +38,9 @@ static void unlock(void) {
 
 /* The first request is made before any is looked for. */
 static void ask_for_threads(void) {
-    int level = MPI_THREAD_MULTIPLE;
     pthread_mutex_lock(&proxies.lock);
     if (!proxies.asked) {
-        PMPI_Query_thread(&level);
-        proxies.threads = level == MPI_THREAD_MULTIPLE;
+        proxies.threads = caucus_threads_may();
         proxies.asked = true;
     }
     pthread_mutex_unlock(&proxies.lock);

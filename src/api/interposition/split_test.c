@@ -31,7 +31,11 @@ static void forget_if_gone(struct caucus_split *split, int i) {
 }
 
 /* Ends one of ours if it is complete. */
-static int end_one(struct caucus_split *split, int i, int *flag, MPI_Status *status) {
+static int end_one(struct caucus_split *split, int i, bool *moved, int *flag, MPI_Status *status) {
+    caucus_request_advance_among(split->ours[i]->request, moved);
+    *flag = split->ours[i]->request->complete;
+    if (!*flag)
+        return MPI_SUCCESS;
     int code = caucus_test(&split->ours[i]->request, flag, status);
     forget_if_gone(split, i);
     return code;
@@ -43,11 +47,12 @@ static bool is_active(const struct caucus_split *split, int i) {
 
 int caucus_split_test_any(struct caucus_split *split, int *index, int *flag, MPI_Status *status) {
     int active = 0, code = MPI_SUCCESS;
+    bool moved = false;
     for (int i = 0; i < split->count; i++) {
         if (!is_active(split, i))
             continue;
-        code = end_one(split, i, flag, status);
-        if (*flag || code != MPI_SUCCESS) {
+        code = end_one(split, i, &moved, flag, status);
+        if (*flag) {
             *index = i;
             return code;
         }
@@ -85,15 +90,15 @@ static int some_natives(struct caucus_split *split, int *completed, int indices[
 /* Takes ours that are complete into the lists; whether any failed. */
 static bool some_ours(struct caucus_split *split, int *completed, int indices[],
                       MPI_Status statuses[], bool *any) {
-    bool failed = false;
+    bool failed = false, moved = false;
     for (int i = 0; i < split->count; i++) {
         MPI_Status status;
-        int flag = 0;
+        int flag;
         if (!is_active(split, i))
             continue;
         *any = true;
-        int error = end_one(split, i, &flag, &status);
-        if (!flag && error == MPI_SUCCESS)
+        int error = end_one(split, i, &moved, &flag, &status);
+        if (!flag)
             continue;
         failed |= error != MPI_SUCCESS;
         status.MPI_ERROR = class_of(error);
@@ -130,15 +135,31 @@ static int test_natives(struct caucus_split *split, int *flag) {
                : PMPI_Testall(split->count, split->natives, flag, split->statuses);
 }
 
-/* Without ending any. */
-static bool test_ours(const struct caucus_split *split) {
+/* Without ending any. moved: all have just been moved on. */
+static bool test_ours(const struct caucus_split *split, bool moved, bool *failed) {
     bool all = true;
+    *failed = false;
     for (int i = 0; i < split->count; i++)
         if (is_active(split, i)) {
-            caucus_request_advance(split->ours[i]->request);
-            all = all && split->ours[i]->request->complete;
+            struct caucus_request_object *request = split->ours[i]->request;
+            caucus_request_advance_among(request, &moved);
+            all = all && request->complete;
+            *failed = *failed || (request->complete && request->status);
         }
     return all;
+}
+
+/* After one of ours has failed: others may never come to be complete, and stay. */
+static void end_natives(struct caucus_split *split) {
+    for (int i = 0; i < split->count; i++) {
+        int flag = 0;
+        if (split->ours[i])
+            continue;
+        caucus_status_clear(&split->statuses[i]);
+        int code = PMPI_Test(&split->natives[i], &flag, &split->statuses[i]);
+        split->statuses[i].MPI_ERROR =
+            flag || code != MPI_SUCCESS ? class_of(code) : MPI_ERR_PENDING;
+    }
 }
 
 /* Ends one of ours; after a failure that others may wait for in vain, only if it is complete. */
@@ -152,15 +173,15 @@ static int end_with_all(struct caucus_split *split, int i, bool may_wait) {
     return flag ? class_of(code) : MPI_ERR_PENDING;
 }
 
-/* Ends all: waits for ours, if the native ones, of which native_code tells, did not fail. */
-static int end_requests(struct caucus_split *split, int native_code, MPI_Status statuses[]) {
-    bool natives_failed = native_code != MPI_SUCCESS, failed = natives_failed;
-    if (natives_failed && class_of(native_code) != MPI_ERR_IN_STATUS)
-        return native_code;
+/* Ends all: waits for ours, unless some have failed, of which code tells. */
+static int end_requests(struct caucus_split *split, int code, MPI_Status statuses[]) {
+    bool had_failed = code != MPI_SUCCESS, failed = had_failed;
+    if (had_failed && class_of(code) != MPI_ERR_IN_STATUS)
+        return code;
     for (int i = 0; i < split->count; i++) {
         split->indices[i] = split->ours[i] != NULL;
         if (split->ours[i]) {
-            int error = end_with_all(split, i, !natives_failed);
+            int error = end_with_all(split, i, !had_failed);
             split->statuses[i].MPI_ERROR = error;
             failed |= error != MPI_SUCCESS;
         } else if (split->native_count == 0) {
@@ -168,18 +189,23 @@ static int end_requests(struct caucus_split *split, int native_code, MPI_Status 
         }
     }
     for (int i = 0; i < split->count; i++) {
-        if (!split->indices[i] && !natives_failed)
+        if (!split->indices[i] && !had_failed)
             split->statuses[i].MPI_ERROR = MPI_SUCCESS;
         give(statuses, i, &split->statuses[i], failed || split->indices[i]);
     }
-    return !failed ? MPI_SUCCESS : natives_failed ? native_code : MPI_ERR_IN_STATUS;
+    return !failed ? MPI_SUCCESS : had_failed ? code : MPI_ERR_IN_STATUS;
 }
 
 int caucus_split_test_all(struct caucus_split *split, bool may_wait, int *flag,
                           MPI_Status statuses[]) {
     int code = MPI_SUCCESS;
-    *flag = may_wait || test_ours(split);
+    bool failed, all = test_ours(split, may_wait, &failed);
+    *flag = may_wait || all;
     if (*flag)
         code = test_natives(split, flag);
+    if (failed && !*flag && code == MPI_SUCCESS) {
+        end_natives(split);
+        code = MPI_ERR_IN_STATUS;
+    }
     return *flag || code != MPI_SUCCESS ? end_requests(split, code, statuses) : code;
 }

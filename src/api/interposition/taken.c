@@ -27,7 +27,9 @@ static void count(const struct caucus_proxy *proxy) {
 
 caucus_request *caucus_taken_begin(enum caucus_call call, MPI_Comm comm, const void *request,
                                    struct caucus_proxy **proxy) {
-    bool good = caucus_call_form(call) != CAUCUS_FORM_PERSISTENT || caucus_tracked_prepare(comm);
+    bool persistent = caucus_call_form(call) == CAUCUS_FORM_PERSISTENT;
+    bool good = !persistent || caucus_tracked_prepare(comm);
+    caucus_refusal_allow(persistent);
     *proxy = good ? caucus_proxy_create(call) : NULL;
     if (!request)
         return NULL;
@@ -36,6 +38,7 @@ caucus_request *caucus_taken_begin(enum caucus_call call, MPI_Comm comm, const v
 
 int caucus_taken_end(enum caucus_call call, struct caucus_proxy *proxy, int code, MPI_Comm comm,
                      MPI_Request *request) {
+    caucus_refusal_allow(false);
     if (caucus_call_form(call) == CAUCUS_FORM_PERSISTENT)
         caucus_tracked_settle(comm, code == MPI_SUCCESS);
     if (!proxy)

@@ -14,8 +14,8 @@ struct entry {
     struct entry *next;
 };
 
-/* The groups of inits and of intercommunicators, none of which is within another. Used where one
- * thread at a time calls MPI. */
+/* The groups of inits and of intercommunicators, the last first, none of which is within an earlier
+ * one. Used where one thread at a time calls MPI. */
 static struct {
     bool begun;
     struct entry *first;
@@ -30,6 +30,8 @@ static struct caucus_keyval answers = CAUCUS_KEYVAL_DROPPED(NULL);
 bool caucus_is_within(MPI_Group inner, MPI_Group outer) {
     MPI_Group rest;
     int size = 0, room = 0;
+    if (inner == outer) /* Open MPI 5.0.11 gives the very group of a communicator */
+        return true;
     PMPI_Group_size(inner, &size);
     PMPI_Group_size(outer, &room);
     if (size > room)
@@ -44,6 +46,10 @@ bool caucus_is_within(MPI_Group inner, MPI_Group outer) {
 
 bool caucus_tracked_any(void) {
     return tracked.first != NULL;
+}
+
+intptr_t caucus_tracked_generation(void) {
+    return tracked.generation;
 }
 
 bool caucus_tracked_has_group(MPI_Group group) {

@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Before any of these: only where one thread of a process at a time calls MPI. */
 void caucus_tracked_begin(void);
@@ -33,6 +34,9 @@ bool caucus_tracked_has(MPI_Comm comm);
 /* The same of a group; and whether there has been such a call at all, which costs nothing. */
 bool caucus_tracked_has_group(MPI_Group group);
 bool caucus_tracked_any(void);
+
+/* Another number after each such call: a group that was among none may be now. */
+intptr_t caucus_tracked_generation(void);
 
 /* Whether inner's processes are all in outer. */
 bool caucus_is_within(MPI_Group inner, MPI_Group outer);

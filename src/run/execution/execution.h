@@ -50,6 +50,9 @@ int caucus_execution_start(struct caucus_execution *execution);
  * it has failed, the status and text of the failure, once, and the run counts as complete. */
 int caucus_execution_test(struct caucus_execution *execution, bool *complete);
 
+/* The same where another one's test has just moved it on. */
+int caucus_execution_look(struct caucus_execution *execution, bool *complete);
+
 /* Until it is complete. With CAUCUS_TIMEOUT set, a wait that lasts longer fails with a text that
  * says what this rank waits for, of whom, in which step. */
 int caucus_execution_wait(struct caucus_execution *execution);

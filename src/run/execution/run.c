@@ -241,11 +241,15 @@ static void limit_tests(struct caucus_execution *execution) {
 int caucus_execution_test(struct caucus_execution *execution, bool *is_complete) {
     if (caucus_execution_active(execution)) {
         progress_with(execution->engine);
-        if (caucus_execution_active(execution)) {
+        if (caucus_execution_active(execution))
             caucus_waiting_poke(&execution->engine->waiting);
-            limit_tests(execution);
-        }
     }
+    return caucus_execution_look(execution, is_complete);
+}
+
+int caucus_execution_look(struct caucus_execution *execution, bool *is_complete) {
+    if (caucus_execution_active(execution))
+        limit_tests(execution);
     *is_complete = !caucus_execution_active(execution);
     return *is_complete ? tell_failure(execution) : CAUCUS_OK;
 }

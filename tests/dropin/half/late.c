@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads a library after MPI_Init, on rank 0 alone, that completes requests by PMPI_Wait. Persistent
- * inits are left to MPI then, by all ranks. */
+ * inits are left to MPI then, by all ranks; those of the library's own name are not. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -23,6 +24,27 @@ static void sum_once(MPI_Comm comm, int (*wait)(MPI_Request *, MPI_Status *)) {
     MPI_Request_free(&request);
 }
 
+static void *find(const char *name) {
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (!found)
+        fprintf(stderr, "%s\n", dlerror());
+    return found;
+}
+
+static void sum_by_the_library(void) {
+    int (*init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info, void *);
+    int (*start)(void *), (*wait)(void *, MPI_Status *), (*end)(void *), sum = -1;
+    void *request = NULL;
+    *(void **)&init = find("caucus_allreduce_init");
+    *(void **)&start = find("caucus_start");
+    *(void **)&wait = find("caucus_wait");
+    *(void **)&end = find("caucus_request_free");
+    if (init(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request) ||
+        start(&request) || wait(&request, MPI_STATUS_IGNORE) || end(&request))
+        failed = 1;
+    failed |= sum != size * (size - 1) / 2;
+}
+
 int main(int argc, char **argv) {
     MPI_Comm copy;
     MPI_Init(&argc, &argv);
@@ -39,6 +61,7 @@ int main(int argc, char **argv) {
     }
     sum_once(MPI_COMM_WORLD, wait);
     sum_once(copy, wait);
+    sum_by_the_library();
     MPI_Comm_free(&copy);
     MPI_Finalize();
     if (rank == 0 && !failed)
