@@ -27,10 +27,22 @@ struct caucus_scratch {
 
 _Static_assert((int)CAUCUS_CANDIDATES < (int)CAUCUS_RACERS, "all candidates race, and MPI's own");
 
+/* Leaves out the last ones, for which there is no time. */
+static bool fits(struct caucus_contest *contest) {
+    const double most = contest->context->settings.select_seconds / caucus_race_least_runs();
+    double predicted = 0;
+    int count = 0;
+    while (count < contest->count && predicted + contest->candidates[count].seconds < most)
+        predicted += contest->candidates[count++].seconds;
+    if (count == 0)
+        return false;
+    contest->count = count;
+    return count + contest->has_mpis > 1;
+}
+
 bool caucus_contest_begin(struct caucus_contest *contest, const char *forced,
                           const struct caucus_algorithm *first) {
     const struct caucus_context *context = contest->context;
-    double predicted = 0;
     contest->count = caucus_prepared_candidates(
         contest->work, context, forced, !contest->is_shared, first,
         context->settings.select_persistent ? CLOSE : WITHIN, contest->candidates);
@@ -38,10 +50,7 @@ bool caucus_contest_begin(struct caucus_contest *contest, const char *forced,
                         contest->work->task.volume <= INT_MAX && !context->settings.is_limited;
     if (first && contest->count > 0 && contest->candidates[0].algorithm != first)
         return false; /* the model does not know it */
-    for (int i = 0; i < contest->count; i++)
-        predicted += contest->candidates[i].seconds;
-    return contest->count + contest->has_mpis > 1 &&
-           predicted * caucus_race_least_runs() < context->settings.select_seconds;
+    return fits(contest);
 }
 
 int caucus_contest_agree(const struct caucus_contest *contest, int status) {

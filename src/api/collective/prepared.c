@@ -150,6 +150,15 @@ static int insert(struct caucus_candidate *candidates, int count,
     return count;
 }
 
+/* Entries of the table that differ by what they need alone; where both can serve, they are one. */
+static bool is_there(const struct caucus_candidate *candidates, int count,
+                     const struct caucus_algorithm *algorithm) {
+    for (int i = 0; i < count; i++)
+        if (candidates[i].algorithm->emit == algorithm->emit)
+            return true;
+    return false;
+}
+
 /* In front of the others; the last one goes where there is no room. */
 static int put_first(struct caucus_candidate *candidates, int count,
                      const struct caucus_candidate *first) {
@@ -183,7 +192,8 @@ int caucus_prepared_candidates(const struct caucus_work *work, const struct cauc
         least = fmin(least, candidate.seconds);
         if (candidate.algorithm == first)
             found = candidate;
-        else
+        else if (!(first && first->emit == candidate.algorithm->emit) &&
+                 !is_there(candidates, count, candidate.algorithm))
             count = insert(candidates, count, &candidate);
     }
     while (count > 0 && candidates[count - 1].seconds > factor * least)
