@@ -127,6 +127,13 @@ double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_
     return seconds;
 }
 
+double caucus_cost_early(const struct caucus_task *task, const struct caucus_model *model,
+                         int rounds) {
+    if (one_node(task))
+        return rounds * model->latency[CAUCUS_WITHIN_NODE];
+    return node_ranks(task) > 1 ? 0 : rounds * model->latency[CAUCUS_BETWEEN_NODES];
+}
+
 double caucus_cost_copy(const struct caucus_model *model, double bytes) {
     return model->operation + bytes * model->copy_byte;
 }
