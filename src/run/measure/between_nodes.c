@@ -206,10 +206,9 @@ static void put_into(const struct figures *figures, struct caucus_model *model) 
     caucus_probe_split(mean[BUSY_TRIP], mean[BUSY_SEND], latency, overhead);
     *latency = *latency > model->lone_latency ? *latency : model->lone_latency;
     *overhead = *overhead > model->lone_overhead ? *overhead : model->lone_overhead;
-    model->byte[CAUCUS_BETWEEN_NODES] = figures->rate[BYTE];
     model->card_byte = figures->rate[CARD];
-    if (model->card_byte < MUCH_SLOWER * figures->rate[BYTE]) /* no rank is faster than its card */
-        model->byte[CAUCUS_BETWEEN_NODES] = fmax(model->card_byte, figures->rate[BYTE]);
+    /* No rank is faster than its card, though leaders may have been, or those of most nodes. */
+    model->byte[CAUCUS_BETWEEN_NODES] = fmax(model->card_byte, figures->rate[BYTE]);
 }
 
 int caucus_measure_between_nodes(const struct caucus_attachment *attachment, double seconds,
