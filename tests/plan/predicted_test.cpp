@@ -4,6 +4,7 @@
 #include "collective_case.hpp"
 extern "C" {
 #include "plan/choice/choose.h"
+#include "plan/collective/cost.h"
 #include "study/simulate/simulate.h"
 }
 
@@ -89,6 +90,45 @@ TEST(Predicted, Scans) {
 
 TEST(Predicted, AllToAllStraight) {
     expect_near(CAUCUS_ALLTOALL, "linear", 0.05);
+}
+
+// Figures of one rank of each node, and of all, where ranks share processors.
+TEST(Predicted, LoneFiguresAreThoseOfLeaders) {
+    caucus_model model = virtual_nodes(200);
+    model.lone_latency = model.latency[CAUCUS_BETWEEN_NODES] / 3;
+    NodeMap map(Nodes::blocks, 16, 2), alone(Nodes::singletons, 16, 1);
+    caucus_task task{};
+    task.ranks = 16;
+    task.nodes = map.get();
+    auto latency = [&](double lanes) {
+        return caucus_cost_lanes_part(&task, &model, lanes).latency[CAUCUS_BETWEEN_NODES];
+    };
+    EXPECT_DOUBLE_EQ(latency(1), model.lone_latency);
+    EXPECT_DOUBLE_EQ(latency(1.5), 2 * model.lone_latency);
+    EXPECT_DOUBLE_EQ(latency(2), model.latency[CAUCUS_BETWEEN_NODES]);
+    EXPECT_DOUBLE_EQ(caucus_cost_tree_part(&task, &model, 15, 4).latency[CAUCUS_BETWEEN_NODES],
+                     model.lone_latency);
+    task.nodes = alone.get();
+    EXPECT_DOUBLE_EQ(latency(1), model.latency[CAUCUS_BETWEEN_NODES]);
+}
+
+// Who has sent to a gather is done, and leaves the processor to the root.
+TEST(Predicted, TheRootOfAGatherIsAlone) {
+    caucus_model model = virtual_nodes(200), lone = model;
+    model.lone_overhead = lone.overhead[CAUCUS_BETWEEN_NODES];
+    model.overhead[CAUCUS_BETWEEN_NODES] *= 20;
+    NodeMap map(Nodes::blocks, 16, 2);
+    caucus_task task{};
+    task.ranks = 16;
+    task.bytes = 8;
+    task.volume = 16 * task.bytes;
+    task.nodes = map.get();
+    auto linear = [&](caucus_collective collective, const caucus_model &by) {
+        task.collective = collective;
+        return caucus_algorithm_find(collective, "linear")->cost(&task, &by);
+    };
+    EXPECT_DOUBLE_EQ(linear(CAUCUS_GATHER, model), linear(CAUCUS_GATHER, lone));
+    EXPECT_GT(linear(CAUCUS_SCATTER, model), 2 * linear(CAUCUS_SCATTER, lone));
 }
 
 } // namespace

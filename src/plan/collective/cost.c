@@ -30,25 +30,29 @@ static double in_part(double lone, double busy, double part) {
     return lone > 0 && lone < busy ? lone + part * (busy - lone) : busy;
 }
 
-struct caucus_model caucus_cost_part(const struct caucus_model *model, double part) {
+/* Lone figures are of one rank of each node. */
+struct caucus_model caucus_cost_part(const struct caucus_task *task,
+                                     const struct caucus_model *model, double talking) {
     struct caucus_model few = *model;
     double *latency = &few.latency[CAUCUS_BETWEEN_NODES],
            *overhead = &few.overhead[CAUCUS_BETWEEN_NODES];
-    *latency = in_part(model->lone_latency, *latency, part < 1 ? part : 1);
-    *overhead = in_part(model->lone_overhead, *overhead, part < 1 ? part : 1);
+    double lone = task->nodes && task->nodes->largest > 1 ? task->nodes->nodes : 0;
+    double part = fmin(1, fmax(0, (talking - lone) / (task->ranks - lone)));
+    *latency = in_part(model->lone_latency, *latency, part);
+    *overhead = in_part(model->lone_overhead, *overhead, part);
     few.lone_latency = few.lone_overhead = 0;
     return few;
 }
 
 struct caucus_model caucus_cost_lanes_part(const struct caucus_task *task,
                                            const struct caucus_model *model, double lanes) {
-    return caucus_cost_part(model, lanes * task->nodes->nodes / task->ranks);
+    return caucus_cost_part(task, model, lanes * task->nodes->nodes);
 }
 
 struct caucus_model caucus_cost_tree_part(const struct caucus_task *task,
                                           const struct caucus_model *model, double messages,
                                           double rounds) {
-    return caucus_cost_part(model, 2 * messages / (rounds * task->ranks));
+    return caucus_cost_part(task, model, 2 * messages / rounds);
 }
 
 double caucus_cost_within(const struct caucus_model *model, double bytes) {

@@ -42,9 +42,10 @@ double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_
 double caucus_cost_early(const struct caucus_task *task, const struct caucus_model *model,
                          int rounds);
 
-/* The model while only a part of all ranks (0 to 1) exchange messages between nodes at a time. Of
- * a model that is one already it takes nothing more. */
-struct caucus_model caucus_cost_part(const struct caucus_model *model, double part);
+/* The model while only so many ranks exchange messages between nodes at a time. Of a model that is
+ * one already it takes nothing more. */
+struct caucus_model caucus_cost_part(const struct caucus_task *task,
+                                     const struct caucus_model *model, double talking);
 
 /* While so many ranks of each node do. */
 struct caucus_model caucus_cost_lanes_part(const struct caucus_task *task,
