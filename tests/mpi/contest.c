@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who enters a contest: no two algorithms with the same schedule, and as many as there is time for,
- * the first one among them.
+ * the first one among them; those that are fast by either of the two models.
  *
  * run: ranks=4 env=CAUCUS_SELECT=measure env=CAUCUS_NODES=2x2 */
 #include "check.h"
@@ -61,6 +61,19 @@ static void check(struct caucus_work *work, struct caucus_context *context) {
     check_schedules(&contest);
 }
 
+/* The cheapest by what is usual, which is slow by what was measured. */
+static void check_models(struct caucus_work *work, struct caucus_context *context) {
+    struct caucus_contest contest = {.work = work, .context = context};
+    const double measured = context->settings.model.signal;
+    CHECK(begin(&contest, NULL, 1e9), "nobody enters");
+    const struct caucus_algorithm *usually = contest.candidates[0].algorithm;
+    CHECK(usually->needs & CAUCUS_NEEDS_NODES, "%s knows no signals", usually->name);
+    context->settings.model.signal = 1;
+    CHECK(begin(&contest, NULL, 1e9), "nobody enters");
+    context->settings.model.signal = measured;
+    CHECK(contest.candidates[0].algorithm == usually, "%s is left out", usually->name);
+}
+
 int main(int argc, char **argv) {
     struct caucus_collective_call call = {.function = "allreduce", .collective = CAUCUS_ALLREDUCE};
     struct caucus_context *context;
@@ -75,6 +88,7 @@ int main(int argc, char **argv) {
     CHECK(!caucus_call_read(&work, &call, context), "the call is good");
     caucus_work_limit(&work, true);
     check(&work, context);
+    check_models(&work, context);
     caucus_work_free(&work);
     MPI_Finalize();
     return 0;

@@ -175,20 +175,23 @@ int caucus_prepared_candidates(const struct caucus_work *work, const struct cauc
                                const struct caucus_algorithm *first, double factor,
                                struct caucus_candidate candidates[CAUCUS_CANDIDATES]) {
     char name[CAUCUS_ALGORITHM_NAME];
-    struct caucus_candidate candidate, found = {.algorithm = NULL};
-    struct caucus_model model = context->settings.model;
+    struct caucus_candidate candidate, usually, found = {.algorithm = NULL};
+    struct caucus_model model = context->settings.model, usual = context->settings.usual;
     unsigned exchanged = exchanged_for(work, persistent);
     double least = INFINITY;
     int count = 0;
     find_name(work, context, forced, name);
     adapt(context, work->task.collective, &model);
+    adapt(context, work->task.collective, &usual);
     if (*name)
         return 0;
     for (int i = 0; caucus_algorithm_explain(&work->task, &model, exchanged, i, &candidate); i++) {
-        if (candidate.lacks_memory)
+        caucus_algorithm_explain(&work->task, &usual, exchanged, i, &usually);
+        if (candidate.lacks_memory || usually.lacks_memory)
             return -1;
-        if (!candidate.serves)
+        if (!candidate.serves || !usually.serves)
             continue;
+        candidate.seconds = fmin(candidate.seconds, usually.seconds); /* the choice knows both */
         least = fmin(least, candidate.seconds);
         if (candidate.algorithm == first)
             found = candidate;
