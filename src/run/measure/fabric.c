@@ -24,24 +24,24 @@ static bool is_card(const char *path) {
     return written < (int)sizeof device && access(device, F_OK) == 0;
 }
 
-static double read_number(const char *path) {
-    double number = 0;
+static long read_number(const char *path) {
+    long number = 0;
     FILE *file = fopen(path, "r");
     if (!file)
         return 0;
-    if (fscanf(file, "%lf", &number) != 1)
+    if (fscanf(file, "%ld", &number) != 1)
         number = 0;
     fclose(file);
     return number;
 }
 
 /* 0 for none. */
-static double fastest_of(const char *pattern) {
-    glob_t found;
-    double fastest = 0;
+static long fastest_of(const char *pattern) {
+    glob_t found = {0};
+    long fastest = 0;
     if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++) {
-            double number = is_card(found.gl_pathv[i]) ? read_number(found.gl_pathv[i]) : 0;
+            long number = is_card(found.gl_pathv[i]) ? read_number(found.gl_pathv[i]) : 0;
             fastest = number > fastest ? number : fastest;
         }
     globfree(&found);
@@ -49,7 +49,7 @@ static double fastest_of(const char *pattern) {
 }
 
 void caucus_fabric_describe(char text[CAUCUS_FABRIC_ROOM]) {
-    int length = snprintf(text, CAUCUS_FABRIC_ROOM, "cards of %g and %g",
+    int length = snprintf(text, CAUCUS_FABRIC_ROOM, "cards of %ld and %ld",
                           fastest_of("/sys/class/infiniband/*/ports/*/rate"),
                           fastest_of("/sys/class/net/*/speed"));
     for (size_t i = 0; i < sizeof CHOSEN_BY / sizeof *CHOSEN_BY; i++) {
