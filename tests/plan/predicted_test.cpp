@@ -39,8 +39,8 @@ caucus_model virtual_nodes(double megabits) {
 
 // How many times what is simulated the prediction is; 0: it can't serve.
 double off(caucus_collective collective, const std::string &name, const Shape &nodes, int64_t bytes,
-           const caucus_model &model) {
-    NodeMap map(Nodes::blocks, nodes.nodes * nodes.ranks, nodes.ranks);
+           const caucus_model &model, Nodes how = Nodes::blocks) {
+    NodeMap map(how, nodes.nodes * nodes.ranks, nodes.ranks);
     caucus_problem_shape shape{};
     shape.collective = collective;
     shape.ranks = nodes.nodes * nodes.ranks;
@@ -86,6 +86,19 @@ TEST(Predicted, Scans) {
     for (auto collective : {CAUCUS_SCAN, CAUCUS_EXSCAN})
         for (const char *name : {"chain", "node_aware"})
             expect_near(collective, name, 0.15);
+}
+
+// As far as the number of nodes is the same node.
+TEST(Predicted, ShiftsOnInterleavedNodes) {
+    for (const Shape &nodes : {Shape{4, 4}, {4, 8}, {8, 4}})
+        for (int64_t bytes : {1 << 10, 1 << 14, 1 << 18})
+            for (auto collective : {CAUCUS_SCAN, CAUCUS_ALLGATHER})
+                EXPECT_NEAR(off(collective,
+                                collective == CAUCUS_SCAN ? "recursive_doubling" : "bruck", nodes,
+                                bytes, virtual_nodes(20), Nodes::interleaved),
+                            1, 0.2)
+                    << caucus_collective_name(collective) << " of " << bytes << " bytes on "
+                    << nodes.nodes << "x" << nodes.ranks;
 }
 
 TEST(Predicted, AllToAllStraight) {

@@ -77,6 +77,19 @@ double caucus_cost_message(const struct caucus_task *task, const struct caucus_m
                           : caucus_cost_between(model, bytes, node_ranks(task));
 }
 
+/* How many ranks of the largest node send out of it where nodes are no blocks of ranks: in
+ * proportion as many as of some of all ranks, since there may be a million. Of two groups only the
+ * numbers of a map are known. */
+static double crossing_of_some(const struct caucus_task *task, int64_t distance) {
+    enum { SOME = 32 };
+    const struct caucus_node_map *nodes = task->nodes;
+    int32_t step = nodes->ranks / SOME + 1, looked = 0, crossing = 0;
+    for (int64_t rank = 0; rank < nodes->ranks; rank += step, looked++)
+        crossing += caucus_node_of_rank(nodes, (int32_t)rank) !=
+                    caucus_node_of_rank(nodes, (int32_t)((rank + distance) % nodes->ranks));
+    return node_ranks(task) * crossing / looked;
+}
+
 /* The part of the ranks of a mean node that send out of it. A rank's news passes so many borders of
  * nodes in a round on average, and waits for the others' at each; but a port between nodes must
  * keep up. */
@@ -86,12 +99,16 @@ double caucus_cost_shift(const struct caucus_task *task, const struct caucus_mod
         return caucus_cost_within(model, bytes);
     double all = task->nodes ? (double)task->ranks / task->nodes->nodes : 1;
     double crossing = node_ranks(task);
-    if (task->nodes && task->nodes->ordered) {
+    if (task->nodes && !task->nodes->ordered && task->nodes->node_of_rank) {
+        crossing = crossing_of_some(task, distance);
+    } else if (task->nodes && task->nodes->ordered) {
         crossing = fmin(crossing, (double)distance);
         crossing = fmin(crossing, (double)(task->ranks - distance));
     }
-    double between = caucus_cost_between(model, bytes, crossing);
     double within = caucus_cost_within(model, bytes);
+    if (crossing == 0)
+        return within;
+    double between = caucus_cost_between(model, bytes, crossing);
     double byte = fmax(model->byte[CAUCUS_BETWEEN_NODES], crossing * model->card_byte);
     double port = model->operation + model->overhead[CAUCUS_BETWEEN_NODES] + bytes * byte;
     return fmax(within + (between - within) * fmin(1, crossing / all), port);
