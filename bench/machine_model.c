@@ -83,10 +83,12 @@ static void measure_messages(const struct caucus_attachment *attachment, struct 
     if (!measured[CAUCUS_BETWEEN_NODES])
         return;
     model->card_byte = measure_card(attachment, model->byte[CAUCUS_BETWEEN_NODES]);
-    model->lone_latency = model->latency[CAUCUS_BETWEEN_NODES];
-    model->lone_overhead = model->overhead[CAUCUS_BETWEEN_NODES];
-    measure_busy(attachment, &model->latency[CAUCUS_BETWEEN_NODES],
-                 &model->overhead[CAUCUS_BETWEEN_NODES]);
+    double *latency = &model->latency[CAUCUS_BETWEEN_NODES];
+    double *overhead = &model->overhead[CAUCUS_BETWEEN_NODES];
+    measure_busy(attachment, 1, latency, overhead);
+    model->lone_latency = *latency;
+    model->lone_overhead = *overhead;
+    measure_busy(attachment, attachment->size, latency, overhead);
 }
 
 /* By the MPI and the end a reader sees whether the file is for it and whole. */

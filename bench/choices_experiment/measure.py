@@ -52,6 +52,11 @@ def candidates(setting, cell):
     return hopeful(found, cell.name)
 
 
+def schedule(name):
+    """What is chosen by two names is one where nodes are blocks and the operation commutes."""
+    return name.removesuffix("_ordered")
+
+
 def hopeful(found, name):
     """Names of those that a model does not say are hopeless."""
     if not found:
@@ -130,7 +135,7 @@ class Place:
         for cell in found:
             median = {way: statistics.median(ms) for way, ms in times[cell.name].items()}
             cell.chosen[mode] = chosen[cell.name]
-            same = chosen[cell.name] == cell.best
+            same = schedule(chosen[cell.name]) == schedule(cell.best)
             cell.ratio[mode] = 1.0 if same else median["chosen"] / median[cell.best]
             cell.mpi[mode] = median["MPI"] / median["chosen"]
 

@@ -82,16 +82,17 @@ static inline struct message_figures measure_pair(MPI_Comm comm, int a, int b) {
 }
 
 /* A rank of one node, and that of the same number on the next one: the nodes 0 and 1, 2 and 3 … by
- * pairs. Where nodes is less than all, the others have nobody. */
+ * pairs. Other nodes, and ranks of a node, than so many have nobody. */
 struct node_pair {
     MPI_Comm both; /* null without a partner */
     int first;     /* is on the node of the lower number */
 };
 
-static inline struct node_pair pair_nodes(const struct caucus_attachment *attachment, int nodes) {
+static inline struct node_pair pair_nodes(const struct caucus_attachment *attachment, int nodes,
+                                          int ranks) {
     struct node_pair pair;
-    int node = attachment->node_index, size = 0;
-    int color = node < nodes ? node / 2 * attachment->size + attachment->local_rank : MPI_UNDEFINED;
+    int node = attachment->node_index, local = attachment->local_rank, size = 0;
+    int color = node < nodes && local < ranks ? node / 2 * attachment->size + local : MPI_UNDEFINED;
     MPI_Comm_split(attachment->comm, color, node, &pair.both);
     if (pair.both != MPI_COMM_NULL)
         MPI_Comm_size(pair.both, &size);
@@ -104,7 +105,7 @@ static inline struct node_pair pair_nodes(const struct caucus_attachment *attach
 /* Seconds a byte of node 0's card: all its ranks send to the ranks of node 1, as far as there are
  * pairs; at most single, which one process alone needs. */
 static inline double measure_card(const struct caucus_attachment *attachment, double single) {
-    struct node_pair pair = pair_nodes(attachment, 2);
+    struct node_pair pair = pair_nodes(attachment, 2, attachment->size);
     int there = pair.both != MPI_COMM_NULL, pairs, sends = there && pair.first;
     char *data = calloc(1, LONG_BYTES);
     double seconds, byte = single;
@@ -148,11 +149,12 @@ static inline double exchange_burst(MPI_Comm comm, int peer, int repetitions) {
     return sample_median(&sample);
 }
 
-/* Short messages between node 0 and node 1 while all others exchange some too, as they do in a
- * collective: where ranks share processors, or cards, these take longer than a lonely pair's. */
-static inline void measure_busy(const struct caucus_attachment *attachment, double *latency,
-                                double *overhead) {
-    struct node_pair pair = pair_nodes(attachment, attachment->nodes.count);
+/* Short messages between node 0 and node 1 while so many ranks of each node exchange some too, as
+ * they do in a collective: where ranks share processors, or cards, these take longer than a lonely
+ * pair's. */
+static inline void measure_busy(const struct caucus_attachment *attachment, int ranks,
+                                double *latency, double *overhead) {
+    struct node_pair pair = pair_nodes(attachment, attachment->nodes.count, ranks);
     int there = pair.both != MPI_COMM_NULL;
     double seconds[2] = {0, 0};
     char data[SHORT_BYTES] = {0};

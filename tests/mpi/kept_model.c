@@ -54,6 +54,9 @@ static void check_written(struct caucus_model model) {
     CHECK(!caucus_kept_read(&two, CAUCUS_KEPT_MESSAGES, &found) &&
               !caucus_kept_read(&two, CAUCUS_KEPT_NOTHING, &found),
           "figures of nodes that others do not measure");
+    setenv("UCX_TLS", "tcp", 1);
+    CHECK(!caucus_kept_read(&two, CAUCUS_KEPT_ALL, &found), "figures of another fabric");
+    unsetenv("UCX_TLS");
     model.card_byte *= 2;
     caucus_kept_write(&two, CAUCUS_KEPT_ALL, &model);
     caucus_kept_write(&three, CAUCUS_KEPT_ALL, &model);

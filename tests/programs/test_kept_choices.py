@@ -70,6 +70,21 @@ def test_what_the_file_says_is_taken(tmp_path):
     assert run(tmp_path)[0] == sorted(wanted)
 
 
+def test_a_full_file_makes_room(tmp_path):
+    """Of the oldest ones."""
+    run(tmp_path)
+    path = the_file(tmp_path)
+    head, *_ = path.read_text().splitlines()
+    kinds = [(size, element) for element in (4, 8, 16, 24) for size in range(64)]
+    others = [f"persistent allreduce {size} {element} 1 1 ours ring" for size, element in kinds]
+    path.write_text("\n".join([head, *others, ""]))
+    known, said = run(tmp_path)
+    assert measured(said) == 2 and others[-1] in known, said
+    lines = path.read_text().splitlines()[1:]
+    assert others[0] not in lines and {line.split()[1] for line in lines[-2:]} == {"allgather"}
+    assert measured(run(tmp_path)[1]) == 0
+
+
 def test_other_ranks_and_other_nodes_have_another_file(tmp_path):
     run(tmp_path, 2)
     run(tmp_path, 4)

@@ -8,10 +8,10 @@
 #include "base/status.h"
 #include "run/layout/device.h"
 #include "run/peers/agree.h"
+#include "run/support/left_behind.h"
 #include "run/support/notice.h"
 
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +20,24 @@
  * where nobody has asked for a measurement. */
 static const double WITHIN = 4, CLOSE = 2;
 
-struct caucus_scratch {
-    char *in, *out;
-    struct caucus_scratch *next_left;
-};
-
 _Static_assert((int)CAUCUS_CANDIDATES < (int)CAUCUS_RACERS, "all candidates race, and MPI's own");
+
+/* Leaves out the last ones, for which there is no time. */
+static bool fits(struct caucus_contest *contest) {
+    const double most = contest->context->settings.select_seconds / caucus_race_least_runs();
+    double predicted = 0;
+    int count = 0;
+    while (count < contest->count && predicted + contest->candidates[count].seconds < most)
+        predicted += contest->candidates[count++].seconds;
+    if (count == 0)
+        return false;
+    contest->count = count;
+    return count + contest->has_mpis > 1;
+}
 
 bool caucus_contest_begin(struct caucus_contest *contest, const char *forced,
                           const struct caucus_algorithm *first) {
     const struct caucus_context *context = contest->context;
-    double predicted = 0;
     contest->count = caucus_prepared_candidates(
         contest->work, context, forced, !contest->is_shared, first,
         context->settings.select_persistent ? CLOSE : WITHIN, contest->candidates);
@@ -38,10 +45,7 @@ bool caucus_contest_begin(struct caucus_contest *contest, const char *forced,
                         contest->work->task.volume <= INT_MAX && !context->settings.is_limited;
     if (first && contest->count > 0 && contest->candidates[0].algorithm != first)
         return false; /* the model does not know it */
-    for (int i = 0; i < contest->count; i++)
-        predicted += contest->candidates[i].seconds;
-    return contest->count + contest->has_mpis > 1 &&
-           predicted * caucus_race_least_runs() < context->settings.select_seconds;
+    return fits(contest);
 }
 
 int caucus_contest_agree(const struct caucus_contest *contest, int status) {
@@ -62,9 +66,6 @@ int caucus_contest_agree(const struct caucus_contest *contest, int status) {
 
 static int plan_all(struct caucus_contest *contest) {
     int status = CAUCUS_OK;
-    contest->scratch = caucus_array(1, sizeof *contest->scratch);
-    if (!contest->scratch)
-        status = CAUCUS_NO_MEMORY;
     for (int i = contest->planned; i < contest->count && !status; i++)
         status = caucus_prepared_plan(contest->work, contest->context,
                                       contest->candidates[i].algorithm->name, !contest->is_shared,
@@ -96,8 +97,8 @@ static int describe(struct caucus_contest *contest, struct caucus_prepared *entr
         caucus_prepared_describe(entrant, contest->work, CAUCUS_SENDING_IMMEDIATE, binding);
     if (status)
         return status;
-    status = replace(&binding->in, &contest->scratch->in);
-    int failed = replace(&binding->out, &contest->scratch->out);
+    status = replace(&binding->in, &contest->scratch.in);
+    int failed = replace(&binding->out, &contest->scratch.out);
     status = status ? status : failed;
     if (status) {
         caucus_layout_free(&binding->in);
@@ -145,9 +146,9 @@ static void make_mpis(struct caucus_contest *contest) {
     const struct caucus_work *work = contest->work;
     const struct caucus_shape *shape = &caucus_shapes[work->task.collective];
     *call = *work->call;
-    give_scratch(&call->send, &work->send, shape->send.kind, shape->reduces, contest->scratch->in);
+    give_scratch(&call->send, &work->send, shape->send.kind, shape->reduces, contest->scratch.in);
     give_scratch(&call->receive, &work->receive, shape->receive.kind, shape->reduces,
-                 contest->scratch->out);
+                 contest->scratch.out);
     contest->racers[contest->count].native = call;
 }
 
@@ -216,27 +217,16 @@ int caucus_contest_run(struct caucus_contest *contest, int *winner) {
     return status;
 }
 
-/* After a failure MPI may still use what it was given: that stays, in a list, so that it is not
- * taken for a leak. */
-static void leave(struct caucus_scratch *scratch) {
-    static struct caucus_scratch *_Atomic left_behind;
-    scratch->next_left = left_behind;
-    while (!atomic_compare_exchange_weak(&left_behind, &scratch->next_left, scratch))
-        continue;
-}
-
 void caucus_contest_end(struct caucus_contest *contest, bool failed) {
     if (contest->planned && contest->racers[0].execution)
         caucus_execution_free(contest->racers[0].execution);
     for (int i = contest->planned; i < contest->count; i++)
         caucus_prepared_free(contest->entrant[i]);
-    if (!contest->scratch)
-        return;
     if (failed) {
-        leave(contest->scratch);
+        caucus_leave_behind(contest->scratch.in);
+        caucus_leave_behind(contest->scratch.out);
         return;
     }
-    free(contest->scratch->in);
-    free(contest->scratch->out);
-    free(contest->scratch);
+    free(contest->scratch.in);
+    free(contest->scratch.out);
 }

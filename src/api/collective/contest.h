@@ -8,8 +8,6 @@
 #include "api/collective/prepared.h"
 #include "api/collective/race.h"
 
-struct caucus_scratch;
-
 struct caucus_contest {
     struct caucus_work *work;
     struct caucus_context *context;
@@ -23,7 +21,9 @@ struct caucus_contest {
     bool is_shared; /* they run in the arena of blocking calls, else each in one of its own */
     bool has_mpis;  /* the last racer is MPI's own blocking call, which is: */
     struct caucus_collective_call mpis;
-    struct caucus_scratch *scratch;
+    struct {
+        char *in, *out;
+    } scratch; /* in the places of the user's buffers */
 };
 
 /* Lists the candidates, of which first, if it is not NULL, comes first. Whether there is anything

@@ -17,6 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a file: fewer than a communicator can learn, so that there is room for what is new. */
+enum { KEPT = 192 };
+_Static_assert((int)KEPT < (int)CAUCUS_LEARNED_MOST, "room for others");
+
+/* The latest come last. */
 struct choices {
     int64_t count;
     struct caucus_choice choice[CAUCUS_LEARNED_MOST];
@@ -60,12 +65,22 @@ static bool find(const struct caucus_context *context, struct caucus_kept_file *
 }
 
 /* ---- reading ---- */
+static void drop_oldest(struct choices *choices) {
+    const int64_t dropped = choices->count - KEPT;
+    if (dropped <= 0)
+        return;
+    memmove(choices->choice, choices->choice + dropped, KEPT * sizeof *choices->choice);
+    choices->count = KEPT;
+}
+
 static bool read_from(const struct caucus_kept_file *file, struct choices *choices) {
     choices->count = 0;
     if (!caucus_kept_file_is_fit(file))
         return false;
-    if (!caucus_choices_read(file->path, choices->choice, CAUCUS_LEARNED_MOST, &choices->count))
+    if (!caucus_choices_read(file->path, choices->choice, CAUCUS_LEARNED_MOST, &choices->count)) {
+        drop_oldest(choices);
         return true;
+    }
     choices->count = 0;
     caucus_kept_file_say(file, "is not as it was written: what it keeps is measured again.");
     return false;
@@ -150,14 +165,13 @@ int caucus_learned_begin(struct caucus_context *context) {
 
 /* ---- writing ---- */
 static void add(struct choices *choices, const struct caucus_choice *choice) {
-    int64_t at = 0;
-    while (at < choices->count &&
-           memcmp(&choices->choice[at].key, &choice->key, sizeof choice->key) != 0)
-        at++;
-    if (at == CAUCUS_LEARNED_MOST)
-        return;
-    choices->choice[at] = *choice;
-    choices->count += at == choices->count;
+    int64_t others = 0;
+    for (int64_t i = 0; i < choices->count; i++)
+        if (memcmp(&choices->choice[i].key, &choice->key, sizeof choice->key) != 0)
+            choices->choice[others++] = choices->choice[i];
+    choices->choice[others] = *choice;
+    choices->count = others + 1;
+    drop_oldest(choices);
 }
 
 static bool write_all(FILE *stream, const void *data) {

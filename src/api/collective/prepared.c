@@ -150,6 +150,15 @@ static int insert(struct caucus_candidate *candidates, int count,
     return count;
 }
 
+/* Entries of the table that differ by what they need alone; where both can serve, they are one. */
+static bool is_there(const struct caucus_candidate *candidates, int count,
+                     const struct caucus_algorithm *algorithm) {
+    for (int i = 0; i < count; i++)
+        if (candidates[i].algorithm->emit == algorithm->emit)
+            return true;
+    return false;
+}
+
 /* In front of the others; the last one goes where there is no room. */
 static int put_first(struct caucus_candidate *candidates, int count,
                      const struct caucus_candidate *first) {
@@ -166,24 +175,28 @@ int caucus_prepared_candidates(const struct caucus_work *work, const struct cauc
                                const struct caucus_algorithm *first, double factor,
                                struct caucus_candidate candidates[CAUCUS_CANDIDATES]) {
     char name[CAUCUS_ALGORITHM_NAME];
-    struct caucus_candidate candidate, found = {.algorithm = NULL};
-    struct caucus_model model = context->settings.model;
+    struct caucus_candidate candidate, usually, found = {.algorithm = NULL};
+    struct caucus_model model = context->settings.model, usual = context->settings.usual;
     unsigned exchanged = exchanged_for(work, persistent);
     double least = INFINITY;
     int count = 0;
     find_name(work, context, forced, name);
     adapt(context, work->task.collective, &model);
+    adapt(context, work->task.collective, &usual);
     if (*name)
         return 0;
     for (int i = 0; caucus_algorithm_explain(&work->task, &model, exchanged, i, &candidate); i++) {
-        if (candidate.lacks_memory)
+        caucus_algorithm_explain(&work->task, &usual, exchanged, i, &usually);
+        if (candidate.lacks_memory || usually.lacks_memory)
             return -1;
-        if (!candidate.serves)
+        if (!candidate.serves || !usually.serves)
             continue;
+        candidate.seconds = fmin(candidate.seconds, usually.seconds); /* the choice knows both */
         least = fmin(least, candidate.seconds);
         if (candidate.algorithm == first)
             found = candidate;
-        else
+        else if (!(first && first->emit == candidate.algorithm->emit) &&
+                 !is_there(candidates, count, candidate.algorithm))
             count = insert(candidates, count, &candidate);
     }
     while (count > 0 && candidates[count - 1].seconds > factor * least)

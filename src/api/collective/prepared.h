@@ -60,9 +60,9 @@ int caucus_prepared_plan(struct caucus_work *work, struct caucus_context *contex
                          const char *forced, bool persistent, struct caucus_prepared **prepared);
 
 /* The algorithms that may be taken, whose predicted time is at most factor times the least: first,
- * if it is not NULL, and then the cheapest ones in order. How many there are; none where one is
- * forced; -1 without memory, which a call between groups and one with traffic need. Local; all
- * ranks with memory come to the same. */
+ * if it is not NULL, and then the cheapest ones in order; of those with the same schedule one. How
+ * many there are; none where one is forced; -1 without memory, which a call between groups and one
+ * with traffic need. Local; all ranks with memory come to the same. */
 enum { CAUCUS_CANDIDATES = 4 };
 int caucus_prepared_candidates(const struct caucus_work *work, const struct caucus_context *context,
                                const char *forced, bool persistent,

@@ -11,10 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_ROUNDS = 2, LEAST_SAMPLES = 3, MOST_RUNS = 64 };
+enum { FIRST_ROUNDS = 2, LEAST_SAMPLES = 2, MOST_RUNS = 64 };
 static const double LEAST_GAIN = 0.05, LEAST_WON = 2.0 / 3;
-static const double OUT = 2;              /* times the fastest of the first rounds */
-static const double LONG_ENOUGH = 200e-6; /* seconds of a sample */
+/* Seconds of a round whose runs vary by more than percents, so that there is another first one. */
+static const double SHORT = 5e-3;
+static const double OUT = 2, OUT_SHORT = 3; /* times the fastest of the first rounds */
+static const double LONG_ENOUGH = 200e-6;   /* seconds of a sample */
 
 struct field {
     const struct caucus_peers *peers;
@@ -47,10 +49,18 @@ static int sample(const struct caucus_peers *peers, const struct caucus_racer *r
     return status;
 }
 
+/* Who is the k-th of a round. A long run leaves the card and sockets full to the next one: over the
+ * rounds each comes after every other one equally often (Williams 1949). */
+static int turn(int count, int round, int k) {
+    const int at = k % 2 ? (k + 1) / 2 : count - k / 2;
+    return (round + (round % 2 ? count - at : at)) % count;
+}
+
 /* One run of each, took[count], on the slowest rank. */
-static int run_round(const struct field *field, double *took) {
+static int run_round(const struct field *field, int round, double *took) {
     int status = CAUCUS_OK;
-    for (int i = 0; i < field->count; i++) {
+    for (int k = 0; k < field->count; k++) {
+        const int i = turn(field->count, round, k);
         int failed = sample(field->peers, &field->racers[i], 1, &took[i]);
         status = status ? status : failed;
     }
@@ -73,22 +83,39 @@ static double least(const double *values, int count) {
     return found;
 }
 
-/* The first round brings memory and connections up. What is far behind in both has seen enough; the
+/* The second round, and a third one of short runs: the least of both. *left: less what they took.
+ * *out: what is so many times slower than the fastest has seen enough. */
+static int run_second(const struct field *field, double *second, double *left, double *out) {
+    double third[CAUCUS_RACERS];
+    int status = run_round(field, 1, second);
+    double took = sum(second, field->count);
+    *left -= took;
+    *out = OUT;
+    if (took >= SHORT)
+        return status;
+    int failed = run_round(field, 2, third);
+    *left -= sum(third, field->count);
+    *out = OUT_SHORT;
+    for (int i = 0; i < field->count; i++)
+        second[i] = fmin(second[i], third[i]);
+    return status ? status : failed;
+}
+
+/* The first round brings memory and connections up. What is far behind in all has seen enough; the
  * others get as many samples as there is time for. *runs: of a sample. */
 static int run_first(const struct field *field, double seconds, int *samples, int *runs) {
-    double warm[CAUCUS_RACERS], second[CAUCUS_RACERS];
+    double warm[CAUCUS_RACERS], second[CAUCUS_RACERS], left = seconds, out, round = 0;
     *samples = 0;
-    int status = run_round(field, warm);
+    int status = run_round(field, 0, warm);
     if (sum(warm, field->count) > seconds)
         return status;
-    int failed = run_round(field, second);
-    const double left = seconds - sum(second, field->count), best = least(second, field->count);
-    double round = 0;
+    int failed = run_second(field, second, &left, &out);
+    const double best = least(second, field->count);
     *runs = best * MOST_RUNS < LONG_ENOUGH ? MOST_RUNS : (int)ceil(LONG_ENOUGH / best);
     for (int i = 0; i < field->count; i++) {
         struct caucus_racer *racer = &field->racers[i];
         racer->seconds = fmin(warm[i], second[i]);
-        racer->is_out = racer->seconds > OUT * best;
+        racer->is_out = racer->seconds > out * best;
         round += racer->is_out ? 0 : *runs * second[i];
     }
     const double rounds = round > 0 ? left / round : CAUCUS_RACE_SAMPLES;
@@ -125,7 +152,8 @@ int caucus_race_run(const struct caucus_peers *peers, double seconds, struct cau
     if (!*ran)
         return status;
     for (int at = 0; at < samples; at++)
-        for (int i = 0; i < count; i++) {
+        for (int k = 0; k < count; k++) {
+            const int i = turn(count, at, k);
             racers[i].took[at] = 0;
             int failed =
                 racers[i].is_out ? CAUCUS_OK : sample(peers, &racers[i], runs, &racers[i].took[at]);

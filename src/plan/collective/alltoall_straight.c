@@ -137,7 +137,9 @@ static double cost(const struct caucus_task *task, const struct caucus_model *mo
                    int32_t batch) {
     double block = block_of(task, batch), seconds = caucus_cost_copy(model, block);
     const struct caucus_node_map *nodes = task->nodes;
-    double outside = nodes ? 1 - (double)nodes->smallest / task->ranks : 1;
+    /* The own block is no message; of unequal ones block is that of the rank with most. */
+    double blocks = caucus_task_irregular(task->collective) ? task->ranks : task->ranks - 1;
+    double outside = nodes ? (task->ranks - nodes->smallest) / blocks : 1;
     for (int32_t first = 1; first < task->ranks; first += batch) {
         int32_t messages = batch < task->ranks - first ? batch : task->ranks - first;
         seconds += messages == 1

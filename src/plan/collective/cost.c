@@ -30,25 +30,29 @@ static double in_part(double lone, double busy, double part) {
     return lone > 0 && lone < busy ? lone + part * (busy - lone) : busy;
 }
 
-struct caucus_model caucus_cost_part(const struct caucus_model *model, double part) {
+/* Lone figures are of one rank of each node. */
+struct caucus_model caucus_cost_part(const struct caucus_task *task,
+                                     const struct caucus_model *model, double talking) {
     struct caucus_model few = *model;
     double *latency = &few.latency[CAUCUS_BETWEEN_NODES],
            *overhead = &few.overhead[CAUCUS_BETWEEN_NODES];
-    *latency = in_part(model->lone_latency, *latency, part < 1 ? part : 1);
-    *overhead = in_part(model->lone_overhead, *overhead, part < 1 ? part : 1);
+    double lone = task->nodes && task->nodes->largest > 1 ? task->nodes->nodes : 0;
+    double part = fmin(1, fmax(0, (talking - lone) / (task->ranks - lone)));
+    *latency = in_part(model->lone_latency, *latency, part);
+    *overhead = in_part(model->lone_overhead, *overhead, part);
     few.lone_latency = few.lone_overhead = 0;
     return few;
 }
 
 struct caucus_model caucus_cost_lanes_part(const struct caucus_task *task,
                                            const struct caucus_model *model, double lanes) {
-    return caucus_cost_part(model, lanes * task->nodes->nodes / task->ranks);
+    return caucus_cost_part(task, model, lanes * task->nodes->nodes);
 }
 
 struct caucus_model caucus_cost_tree_part(const struct caucus_task *task,
                                           const struct caucus_model *model, double messages,
                                           double rounds) {
-    return caucus_cost_part(model, 2 * messages / (rounds * task->ranks));
+    return caucus_cost_part(task, model, 2 * messages / rounds);
 }
 
 double caucus_cost_within(const struct caucus_model *model, double bytes) {
@@ -73,6 +77,19 @@ double caucus_cost_message(const struct caucus_task *task, const struct caucus_m
                           : caucus_cost_between(model, bytes, node_ranks(task));
 }
 
+/* How many ranks of the largest node send out of it where nodes are no blocks of ranks: in
+ * proportion as many as of some of all ranks, since there may be a million. Of two groups only the
+ * numbers of a map are known. */
+static double crossing_of_some(const struct caucus_task *task, int64_t distance) {
+    enum { SOME = 32 };
+    const struct caucus_node_map *nodes = task->nodes;
+    int32_t step = nodes->ranks / SOME + 1, looked = 0, crossing = 0;
+    for (int64_t rank = 0; rank < nodes->ranks; rank += step, looked++)
+        crossing += caucus_node_of_rank(nodes, (int32_t)rank) !=
+                    caucus_node_of_rank(nodes, (int32_t)((rank + distance) % nodes->ranks));
+    return node_ranks(task) * crossing / looked;
+}
+
 /* The part of the ranks of a mean node that send out of it. A rank's news passes so many borders of
  * nodes in a round on average, and waits for the others' at each; but a port between nodes must
  * keep up. */
@@ -82,12 +99,16 @@ double caucus_cost_shift(const struct caucus_task *task, const struct caucus_mod
         return caucus_cost_within(model, bytes);
     double all = task->nodes ? (double)task->ranks / task->nodes->nodes : 1;
     double crossing = node_ranks(task);
-    if (task->nodes && task->nodes->ordered) {
+    if (task->nodes && !task->nodes->ordered && task->nodes->node_of_rank) {
+        crossing = crossing_of_some(task, distance);
+    } else if (task->nodes && task->nodes->ordered) {
         crossing = fmin(crossing, (double)distance);
         crossing = fmin(crossing, (double)(task->ranks - distance));
     }
-    double between = caucus_cost_between(model, bytes, crossing);
     double within = caucus_cost_within(model, bytes);
+    if (crossing == 0)
+        return within;
+    double between = caucus_cost_between(model, bytes, crossing);
     double byte = fmax(model->byte[CAUCUS_BETWEEN_NODES], crossing * model->card_byte);
     double port = model->operation + model->overhead[CAUCUS_BETWEEN_NODES] + bytes * byte;
     return fmax(within + (between - within) * fmin(1, crossing / all), port);
@@ -125,6 +146,13 @@ double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_
     for (int64_t distance = 1; distance < task->ranks; distance *= 2)
         seconds += round(task, model, distance, bytes) + reduce;
     return seconds;
+}
+
+double caucus_cost_early(const struct caucus_task *task, const struct caucus_model *model,
+                         int rounds) {
+    if (one_node(task))
+        return rounds * model->latency[CAUCUS_WITHIN_NODE];
+    return node_ranks(task) > 1 ? 0 : rounds * model->latency[CAUCUS_BETWEEN_NODES];
 }
 
 double caucus_cost_copy(const struct caucus_model *model, double bytes) {

@@ -37,9 +37,15 @@ typedef double caucus_cost_round(const struct caucus_task *task, const struct ca
 double caucus_cost_doubling(const struct caucus_task *task, const struct caucus_model *model,
                             caucus_cost_round *round, double bytes, bool reduces);
 
-/* The model while only a part of all ranks (0 to 1) exchange messages between nodes at a time. Of
- * a model that is one already it takes nothing more. */
-struct caucus_model caucus_cost_part(const struct caucus_model *model, double part);
+/* What rounds take less in which nobody waits for what he sends on: so many latencies, if all ranks
+ * are as far apart. */
+double caucus_cost_early(const struct caucus_task *task, const struct caucus_model *model,
+                         int rounds);
+
+/* The model while only so many ranks exchange messages between nodes at a time. Of a model that is
+ * one already it takes nothing more. */
+struct caucus_model caucus_cost_part(const struct caucus_task *task,
+                                     const struct caucus_model *model, double talking);
 
 /* While so many ranks of each node do. */
 struct caucus_model caucus_cost_lanes_part(const struct caucus_task *task,

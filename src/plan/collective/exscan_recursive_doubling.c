@@ -66,13 +66,32 @@ void caucus_exscan_by_recursive_doubling(struct caucus_builder *builder, struct 
     caucus_end_step(builder);
 }
 
+/* From the third round on rank 0 says nothing. */
+static bool has_round(int32_t ranks, int64_t distance) {
+    return distance < ranks - (distance > 2);
+}
+
+int caucus_exscan_rounds(int32_t ranks) {
+    int rounds = 0;
+    for (int64_t distance = 1; has_round(ranks, distance); distance = next_distance(distance))
+        rounds++;
+    return rounds;
+}
+
+/* Who hears of rank 0 last waits for the first round, and for those of 3, 6, … */
+int caucus_exscan_waits(int32_t ranks) {
+    int waits = ranks > 1;
+    for (int64_t distance = 3; distance < ranks; distance *= 2)
+        waits++;
+    return waits;
+}
+
 double caucus_exscan_recursive_doubling_cost(const struct caucus_task *task,
                                              const struct caucus_model *model) {
     double bytes = (double)task->volume, seconds = 0;
-    /* From the third round on rank 0 says nothing. */
-    for (int64_t distance = 1; distance < task->ranks - (distance > 2);
-         distance = next_distance(distance))
+    for (int64_t distance = 1; has_round(task->ranks, distance); distance = next_distance(distance))
         seconds +=
             caucus_cost_shift(task, model, distance, bytes) + caucus_cost_reduce(model, bytes);
-    return seconds;
+    int early = caucus_exscan_rounds(task->ranks) - caucus_exscan_waits(task->ranks);
+    return seconds - caucus_cost_early(task, model, early);
 }

@@ -68,5 +68,8 @@ void caucus_allgather_by_circulant(struct caucus_builder *builder, int32_t root,
 /* Group rank 0's out is left alone. */
 void caucus_exscan_by_recursive_doubling(struct caucus_builder *builder, struct caucus_place in,
                                          struct caucus_place out, int64_t bytes);
+/* That it takes, and of these, those in which a rank sends on what it has just got. */
+int caucus_exscan_rounds(int32_t ranks);
+int caucus_exscan_waits(int32_t ranks);
 
 #endif

@@ -6,6 +6,7 @@
  * Cost: p - 1 messages at the root, every byte once. For large data, where nothing that is
  * forwarded can be faster, and where only the root knows the lengths; any p. */
 #include "plan/collective/algorithms.h"
+#include "plan/collective/cost.h"
 #include "plan/collective/rooted.h"
 
 #include <math.h>
@@ -49,24 +50,27 @@ struct caucus_rooted_load caucus_rooted_load_above(const struct caucus_task *tas
     return load;
 }
 
-/* All at once, bounded by what the root's processor, its port and the wire take. */
+/* All at once, bounded by what the root's processor, its port and the wire take. Who has sent his
+ * block to a gather is done; who waits for that of a scatter takes turns with the root. */
 double caucus_rooted_straight_cost(const struct caucus_task *task, const struct caucus_model *model,
                                    const struct caucus_rooted_load *load) {
     const struct caucus_node_map *nodes = task->nodes;
+    const struct caucus_model few =
+        caucus_gathers(task) ? caucus_cost_part(task, model, 2) : *model;
     double within = nodes ? nodes->largest - 1 : 0, between = task->ranks - 1 - within;
     const double parts[] = {within / task->ranks, between / task->ranks};
     double processor = 0, port = 0;
     for (int distance = 0; distance < CAUCUS_DISTANCES; distance++) {
         double messages = parts[distance] * load->blocks;
-        processor += messages * (model->overhead[distance] + model->operation);
-        port += parts[distance] * load->bytes * model->byte[distance];
+        processor += messages * (few.overhead[distance] + few.operation);
+        port += parts[distance] * load->bytes * few.byte[distance];
     }
     enum caucus_distance last = between > 0 ? CAUCUS_BETWEEN_NODES : CAUCUS_WITHIN_NODE;
     double mean = load->bytes / task->ranks;
-    if (model->ports == 0)
-        port = load->longest * model->byte[last];
-    port = fmax(port, parts[CAUCUS_BETWEEN_NODES] * load->bytes * model->card_byte);
-    return model->latency[last] + 2 * model->overhead[last] + mean * model->byte[last] +
+    if (few.ports == 0)
+        port = load->longest * few.byte[last];
+    port = fmax(port, parts[CAUCUS_BETWEEN_NODES] * load->bytes * few.card_byte);
+    return few.latency[last] + 2 * few.overhead[last] + mean * few.byte[last] +
            fmax(processor, port);
 }
 

@@ -16,6 +16,8 @@
 #include "plan/collective/cost.h"
 #include "plan/collective/vector.h"
 
+#include <math.h>
+
 enum { OVERLAP_BYTES = 64 << 10 };
 
 struct chain {
@@ -157,14 +159,47 @@ void caucus_exscan_chain(struct caucus_builder *builder, const struct caucus_tas
     }
 }
 
-/* Of both. */
+/* How many ranks send to another node. */
+static double borders(const struct caucus_task *task) {
+    const struct caucus_node_map *nodes = task->nodes;
+    double count = 0;
+    if (!nodes)
+        return task->ranks - 1;
+    if (nodes->ordered)
+        return nodes->nodes - 1;
+    for (int32_t rank = 1; rank < nodes->ranks; rank++)
+        count += caucus_node_of_rank(nodes, rank - 1) != caucus_node_of_rank(nodes, rank);
+    return count;
+}
+
+/* From one segment to the next, where all ranks are at work: what the slowest port takes, or the
+ * card that ranks share whose neighbours are elsewhere; out of ranks send there. */
+static double period(const struct caucus_task *task, const struct caucus_model *model, double bytes,
+                     double out) {
+    const struct caucus_node_map *nodes = task->nodes;
+    bool blocks = nodes && nodes->ordered && nodes->smallest > 1;
+    double byte = out < task->ranks - 1 ? model->byte[CAUCUS_WITHIN_NODE] : 0;
+    double sharing = nodes && !nodes->ordered ? nodes->largest : 1;
+    if (out > 0)
+        byte = fmax(byte, fmax(model->byte[CAUCUS_BETWEEN_NODES], sharing * model->card_byte));
+    return 2 * model->operation +
+           model->overhead[out > 0 ? CAUCUS_BETWEEN_NODES : CAUCUS_WITHIN_NODE] +
+           model->overhead[out > 0 && !blocks ? CAUCUS_BETWEEN_NODES : CAUCUS_WITHIN_NODE] +
+           bytes * byte;
+}
+
+/* Of both: the way of the first segment, and then all others. */
 double caucus_scan_chain_cost(const struct caucus_task *task, const struct caucus_model *model) {
     struct chain chain = chain_of(task, task->volume);
+    if (task->ranks < 2)
+        return caucus_cost_copy(model, (double)task->volume);
     double bytes = (double)task->volume / (double)chain.segments;
-    double message = caucus_cost_shift(task, model, 1, bytes);
+    double out = borders(task), within = task->ranks - 1 - out;
     double reduce = caucus_cost_reduce(model, bytes);
-    double before = task->ranks > 1 ? task->ranks - 2 : 0, segments = (double)chain.segments;
-    if (chain.overlaps)
-        return (2 * before + segments) * (message > reduce ? message : reduce) + reduce;
-    return (before + segments) * (message + reduce);
+    double port = period(task, model, bytes, out);
+    double next = chain.overlaps ? fmax(port, reduce) : port + reduce;
+    double later = chain.overlaps ? (task->ranks - 2) * next / 2 : 0;
+    return out * (caucus_cost_between(model, bytes, 1) + reduce) +
+           within * (caucus_cost_within(model, bytes) + reduce) +
+           (double)(chain.segments - 1) * next + later;
 }

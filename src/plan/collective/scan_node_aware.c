@@ -11,7 +11,7 @@
  *   3. on each node     the last rank hands out what comes from the nodes before, all combine it
  *                       with what they have
  *
- * Cost: two synchronizations, ⌈log2 nodes⌉ rounds. For small data. */
+ * Cost: two synchronizations, and the rounds of that exscan. For small data. */
 #include "plan/collective/algorithms.h"
 #include "plan/collective/cost.h"
 #include "plan/collective/node_parts.h"
@@ -72,12 +72,18 @@ void caucus_scan_node_aware(struct caucus_builder *builder, const struct caucus_
     caucus_end_step(builder);
 }
 
+static double exscan_of_nodes(const struct caucus_task *task, const struct caucus_model *model,
+                              double bytes) {
+    const struct caucus_model few = caucus_cost_lanes_part(task, model, 1);
+    int rounds = caucus_exscan_rounds(task->nodes->nodes);
+    int early = rounds - caucus_exscan_waits(task->nodes->nodes);
+    return rounds * (caucus_cost_between(&few, bytes, 1) + caucus_cost_reduce(model, bytes)) -
+           early * few.latency[CAUCUS_BETWEEN_NODES];
+}
+
 double caucus_scan_node_aware_cost(const struct caucus_task *task,
                                    const struct caucus_model *model) {
     double bytes = (double)task->volume;
-    const struct caucus_model few = caucus_cost_lanes_part(task, model, 1);
-    return caucus_node_scan_cost(task, model, bytes) +
-           caucus_cost_rounds(task->nodes->nodes) *
-               (caucus_cost_between(&few, bytes, 1) + 2 * caucus_cost_reduce(model, bytes)) +
+    return caucus_node_scan_cost(task, model, bytes) + exscan_of_nodes(task, model, bytes) +
            caucus_node_bcast_cost(task, model, bytes) + caucus_cost_reduce(model, bytes);
 }

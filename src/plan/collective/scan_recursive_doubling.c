@@ -34,5 +34,8 @@ void caucus_scan_recursive_doubling(struct caucus_builder *builder,
 
 double caucus_scan_recursive_doubling_cost(const struct caucus_task *task,
                                            const struct caucus_model *model) {
-    return caucus_cost_doubling(task, model, caucus_cost_shift, (double)task->volume, true);
+    /* Where the last round is of less than half of the ranks, these have been ready for it. */
+    int early = (task->ranks & (task->ranks - 1)) != 0;
+    return caucus_cost_doubling(task, model, caucus_cost_shift, (double)task->volume, true) -
+           caucus_cost_early(task, model, early);
 }

@@ -159,7 +159,7 @@ static double sharing_cost(const struct caucus_task *task, const struct caucus_m
     double seconds = INFINITY;
     if (sharing_init(&sharing, task, own, other) == CAUCUS_OK) {
         double talking = sharing.map.nodes > 0 ? task->nodes->nodes : task->ranks;
-        struct caucus_model few = caucus_cost_part(model, talking / task->ranks);
+        struct caucus_model few = caucus_cost_part(task, model, talking);
         seconds = sharing.algorithm->cost(&sharing.task, &few);
     }
     sharing_free(&sharing);

@@ -73,9 +73,10 @@ static const struct parameter {
     {"eager",
      "bytes up to which a message leaves before its receive is posted; 0: any message does",
      offsetof(struct caucus_model, eager)},
-    {"latency_lone", "latency_between while no others exchange messages; 0: the same",
+    {"latency_lone", "latency_between while one rank of each node exchanges messages; 0: the same",
      offsetof(struct caucus_model, lone_latency)},
-    {"overhead_lone", "overhead_between while no others exchange messages; 0: the same",
+    {"overhead_lone",
+     "overhead_between while one rank of each node exchanges messages; 0: the same",
      offsetof(struct caucus_model, lone_overhead)},
 };
 

@@ -20,8 +20,8 @@ struct caucus_model {
     double operation;                  /* a processor's time for an operation of any kind */
     double ports; /* messages that a rank sends at a time, and receives at a time, a whole number;
                      0: any number */
-    /* Between nodes, where all other ranks are silent; 0: as latency and overhead, which are those
-     * while all ranks exchange messages. Less where ranks share processors. */
+    /* Between nodes, where one rank of each exchanges messages; 0: as latency and overhead, which
+     * are those while all ranks do. Less where ranks share processors. */
     double lone_latency, lone_overhead;
     double one_copy_byte; /* of a long message within a node, where the kernel copies from one
                              process to the other, and both see to that */

@@ -7,6 +7,7 @@
 #include "run/measure/median.h"
 #include "run/measure/probe.h"
 #include "run/peers/agree.h"
+#include "run/support/left_behind.h"
 #include "run/support/mpi_status.h"
 
 #include <math.h>
@@ -99,6 +100,13 @@ static int measure_card(const struct caucus_attachment *attachment,
     return status;
 }
 
+/* All come together whatever has failed, and then hear of it: else they would be in different
+ * calls. */
+static int meet(const struct caucus_attachment *attachment, int status) {
+    int failed = caucus_come_together(attachment->comm);
+    return caucus_agree(&attachment->peers, status ? status : failed, 0, NULL);
+}
+
 /* A node's leader first, whose longest message tells how much all of them send. Those who have
  * nothing to do wait without taking a processor from the others. */
 static int measure_leaders(const struct caucus_attachment *attachment,
@@ -109,25 +117,22 @@ static int measure_leaders(const struct caucus_attachment *attachment,
         if (!status)
             status = caucus_probe_stream(probe, &figures->rate[BYTE], bytes);
     }
-    if (!status)
-        status = caucus_come_together(attachment->comm);
-    status = caucus_agree(&attachment->peers, status, 0, NULL);
-    return status
-               ? status
-               : caucus_mpi_status(PMPI_Bcast(bytes, 1, MPI_INT, 0, attachment->node), "MPI_Bcast");
+    return meet(attachment, status);
 }
 
 static int measure(const struct caucus_attachment *attachment, const struct caucus_probe *probe,
                    struct figures *figures) {
     int bytes = 0;
     int status = measure_leaders(attachment, probe, figures, &bytes);
+    if (status)
+        return status;
+    status = caucus_mpi_status(PMPI_Bcast(&bytes, 1, MPI_INT, 0, attachment->node), "MPI_Bcast");
     if (!status)
         status = measure_card(attachment, probe, bytes, figures);
-    if (!status)
-        status = caucus_come_together(attachment->comm);
+    status = meet(attachment, status);
     if (!status && probe->peer != NOBODY)
         status = measure_messages(probe, true, figures);
-    return status ? status : caucus_come_together(attachment->comm);
+    return meet(attachment, status);
 }
 
 /* Means of how many there are in a second: pairs that are held up count little then. */
@@ -185,8 +190,10 @@ static int measure_anew(const struct caucus_attachment *attachment, double secon
     int status = caucus_agree(&attachment->peers, memory ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
     if (!status)
         status = find_peer(attachment, &probe.peer);
-    if (!status)
-        status = measure(attachment, &probe, figures);
+    if (!status && (status = measure(attachment, &probe, figures))) {
+        caucus_leave_behind(probe.data);
+        probe.data = NULL;
+    }
     if (!status)
         status = combine_means(attachment, figures->mean);
     if (!status)
@@ -206,10 +213,9 @@ static void put_into(const struct figures *figures, struct caucus_model *model) 
     caucus_probe_split(mean[BUSY_TRIP], mean[BUSY_SEND], latency, overhead);
     *latency = *latency > model->lone_latency ? *latency : model->lone_latency;
     *overhead = *overhead > model->lone_overhead ? *overhead : model->lone_overhead;
-    model->byte[CAUCUS_BETWEEN_NODES] = figures->rate[BYTE];
     model->card_byte = figures->rate[CARD];
-    if (model->card_byte < MUCH_SLOWER * figures->rate[BYTE]) /* no rank is faster than its card */
-        model->byte[CAUCUS_BETWEEN_NODES] = fmax(model->card_byte, figures->rate[BYTE]);
+    /* No rank is faster than its card, though leaders may have been, or those of most nodes. */
+    model->byte[CAUCUS_BETWEEN_NODES] = fmax(model->card_byte, figures->rate[BYTE]);
 }
 
 int caucus_measure_between_nodes(const struct caucus_attachment *attachment, double seconds,

@@ -2,6 +2,7 @@
 #include "run/measure/kept_file.h"
 
 #include "base/settings.h"
+#include "run/measure/fabric.h"
 #include "run/peers/agree.h"
 #include "run/support/notice.h"
 
@@ -39,7 +40,7 @@ static void find_folder(char folder[CAUCUS_KEPT_PATH]) {
 /* Hosts of a cluster are named alike, but for their numbers. */
 void caucus_kept_describe(const struct caucus_attachment *attachment, const char *words,
                           char key[CAUCUS_KEPT_KEY]) {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", host[256] = "";
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", host[256] = "", fabric[CAUCUS_FABRIC_ROOM];
     struct utsname system = {0};
     int length;
     PMPI_Get_library_version(library, &length);
@@ -47,9 +48,10 @@ void caucus_kept_describe(const struct caucus_attachment *attachment, const char
     gethostname(host, sizeof host - 1);
     host[strcspn(host, "0123456789.-")] = '\0';
     uname(&system);
-    snprintf(key, CAUCUS_KEPT_KEY, "%.200s, %d nodes %d ranks %ld processors %s %s %.500s", words,
-             attachment->nodes.count, attachment->local_size, sysconf(_SC_NPROCESSORS_ONLN),
-             system.machine, host, library);
+    caucus_fabric_describe(fabric);
+    snprintf(key, CAUCUS_KEPT_KEY, "%.200s, %d nodes %d ranks %ld processors %s %s %.500s %s",
+             words, attachment->nodes.count, attachment->local_size, sysconf(_SC_NPROCESSORS_ONLN),
+             system.machine, host, library, fabric);
     for (char *at = key; *at; at++)
         *at = (char)(isprint((unsigned char)*at) ? *at : ' ');
 }

@@ -15,8 +15,8 @@ struct caucus_kept_file {
     char key[CAUCUS_KEPT_KEY];
 };
 
-/* What figures of these ranks depend on: MPI, kind of host, nodes, ranks of one, processors; after
- * those words. */
+/* What figures of these ranks depend on: MPI, kind of host, nodes, ranks of one, processors, and
+ * the fabric; after those words. */
 void caucus_kept_describe(const struct caucus_attachment *attachment, const char *words,
                           char key[CAUCUS_KEPT_KEY]);
 

@@ -9,6 +9,7 @@
 #include "run/measure/shared.h"
 #include "run/memory/node_memory.h"
 #include "run/peers/agree.h"
+#include "run/support/left_behind.h"
 #include "run/support/mpi_status.h"
 
 #include <stdlib.h>
@@ -122,7 +123,8 @@ static int measure(struct caucus_engine *engine, const struct caucus_probe *prob
         caucus_node_memory_let_go(block);
     for (int i = 0; i < FIGURES && !probe->first; i++)
         figures[i] = NONE;
-    return status ? status : caucus_come_together(attachment->comm);
+    int failed = caucus_come_together(attachment->comm);
+    return caucus_agree(&attachment->peers, status ? status : failed, 0, NULL);
 }
 
 /* ---- the median of all pairs ---- */
@@ -175,8 +177,10 @@ static int measure_pairs(struct caucus_engine *engine, double seconds, double fi
     for (int i = 0; i < FIGURES; i++)
         figures[i] = NONE;
     int status = caucus_agree(&attachment->peers, memory ? CAUCUS_OK : CAUCUS_NO_MEMORY, 0, NULL);
-    if (!status)
-        status = measure(engine, &probe, figures);
+    if (!status && (status = measure(engine, &probe, figures))) {
+        caucus_leave_behind(probe.data);
+        probe.data = NULL;
+    }
     if (!status)
         status = combine(attachment, room, figures);
     free(probe.data);
