@@ -133,6 +133,8 @@ contains
     call expect(ierror == MPI_SUCCESS .and. count == 0, 'dead')
     call caucus_channel_reply(channel, 0, 1, ierror)
     call expect_error(ierror, MPI_ERR_ARG, 'caucus_channel_reply: ')
+    call caucus_channel_stop_progress(channel, ierror)
+    call expect(ierror == MPI_SUCCESS, 'stop_progress')
     call caucus_channel_close(channel, ierror)
     call expect(ierror == MPI_SUCCESS .and. channel == CAUCUS_CHANNEL_NULL, 'close')
     call caucus_channel_poll(channel, ierror)

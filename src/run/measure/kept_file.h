@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { CAUCUS_KEPT_PATH = 4096, CAUCUS_KEPT_KEY = 2048 };
+enum { CAUCUS_KEPT_PATH = 4096, CAUCUS_KEPT_KEY = 2560 };
 
 struct caucus_kept_file {
     char folder[CAUCUS_KEPT_PATH], path[CAUCUS_KEPT_PATH];
