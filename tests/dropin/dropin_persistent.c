@@ -102,8 +102,9 @@ static void compare(const char *name, expectation *expected) {
               seen_out[i], expected(i));
 }
 
-static void try_it(const char *name, MPI_Request *request, expectation *expected) {
+static void try_it(const char *name, int code, MPI_Request *request, expectation *expected) {
     MPI_Status status;
+    CHECK_MPI(code);
     CHECK_MPI(MPI_Wait(request, &status)); /* inactive: nothing happens */
     CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && *request != MPI_REQUEST_NULL, "%s", name);
     for (round_now = 0; round_now < ROUNDS; round_now++) {
@@ -120,24 +121,23 @@ static void try_it(const char *name, MPI_Request *request, expectation *expected
     CHECK(*request == MPI_REQUEST_NULL, "%s", name);
 }
 
-#define TRY_ONCE(name, call, expected)                                                             \
-    for (round_now = 0; round_now < ROUNDS; round_now++) {                                         \
-        fill();                                                                                    \
-        CHECK_MPI(call);                                                                           \
-        CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));                                          \
-        compare(name, expected);                                                                   \
-    }
+static void end_round(const char *name, int code, MPI_Request *request, expectation *expected) {
+    CHECK_MPI(code);
+    CHECK_MPI(MPI_Wait(request, MPI_STATUS_IGNORE));
+    compare(name, expected);
+}
 
 #define TRY(name, lower, expected, ...)                                                            \
     do {                                                                                           \
         MPI_Request request = MPI_REQUEST_NULL;                                                    \
-        if (form == BLOCKING) {                                                                    \
-            TRY_ONCE(#name, MPI_##name(__VA_ARGS__), expected)                                     \
-        } else if (form == NONBLOCKING) {                                                          \
-            TRY_ONCE(#name, MPI_I##lower(__VA_ARGS__, &request), expected)                         \
-        } else {                                                                                   \
-            CHECK_MPI(MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request));                    \
-            try_it(#name, &request, expected);                                                     \
+        if (form == PERSISTENT)                                                                    \
+            try_it(#name, MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request), &request,       \
+                   expected);                                                                      \
+        for (round_now = 0; form != PERSISTENT && round_now < ROUNDS; round_now++) {               \
+            fill();                                                                                \
+            int code =                                                                             \
+                form == BLOCKING ? MPI_##name(__VA_ARGS__) : MPI_I##lower(__VA_ARGS__, &request);  \
+            end_round(#name, code, &request, expected);                                            \
         }                                                                                          \
     } while (0)
 

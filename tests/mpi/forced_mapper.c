@@ -31,7 +31,7 @@ static int make(int cells, MPI_Comm *line) {
     dup2(kept, STDERR_FILENO);
     close(kept);
     CHECK_MPI(code);
-    rewind(file);
+    CHECK(fseek(file, 0, SEEK_SET) == 0, "the file cannot be read");
     while (fgets(words, sizeof words, file))
         warnings += strstr(words, "caucus: warning") != NULL;
     fclose(file);
