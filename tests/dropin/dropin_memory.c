@@ -26,7 +26,9 @@ static bool is_roll_call(size_t count, size_t size) {
 
 static bool refuses(size_t count, size_t size) {
     if (left == NEVER || (bytes > 0 && count * size != bytes) || is_roll_call(count, size) ||
-        calloc_is_mpis() || left-- > 0)
+        calloc_is_mpis())
+        return false;
+    if (left-- > 0)
         return false;
     left = NEVER;
     refused = true;

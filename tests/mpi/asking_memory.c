@@ -22,7 +22,9 @@ static int rank;
 static caucus_group own; /* {0, 3}, which is asked; {1, 4}; {2} */
 
 static bool refuses(size_t count, size_t size) {
-    if (left == NEVER || size != 1 || count < least || left-- > 0)
+    if (left == NEVER || size != 1 || count < least)
+        return false;
+    if (left-- > 0)
         return false;
     refused = true;
     return true;

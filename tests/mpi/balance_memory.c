@@ -18,7 +18,9 @@ static bool refused;
 
 static bool refuses(size_t count, size_t size) {
     (void)count, (void)size;
-    if (left == NEVER || calloc_is_mpis() || left-- > 0)
+    if (left == NEVER || calloc_is_mpis())
+        return false;
+    if (left-- > 0)
         return false;
     return refused = true;
 }

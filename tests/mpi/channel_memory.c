@@ -29,7 +29,9 @@ static bool is_of_library(void) {
 
 static bool refuses(size_t count, size_t size) {
     (void)count, (void)size;
-    if (left == NEVER || !is_of_library() || left-- != 0)
+    if (left == NEVER || !is_of_library())
+        return false;
+    if (left-- != 0)
         return false;
     left = NEVER;
     refused = true;

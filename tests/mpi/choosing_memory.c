@@ -17,7 +17,9 @@ static int granted; /* before one is refused; negative: none is */
 static bool refused;
 
 static bool refuses(size_t count, size_t size) {
-    if (granted < 0 || count != NODES || size != REGION || granted-- > 0)
+    if (granted < 0 || count != NODES || size != REGION)
+        return false;
+    if (granted-- > 0)
         return false;
     refused = true;
     return true;

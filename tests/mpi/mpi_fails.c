@@ -27,7 +27,9 @@ int PMPI_Type_dup(MPI_Datatype type, MPI_Datatype *made) {
     static int (*real)(MPI_Datatype, MPI_Datatype *);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "PMPI_Type_dup");
-    if (granted < 0 || granted-- > 0)
+    if (granted < 0)
+        return real(type, made);
+    if (granted-- > 0)
         return real(type, made);
     refused = true;
     return MPI_ERR_OTHER;

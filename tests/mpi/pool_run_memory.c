@@ -22,7 +22,9 @@ static bool refused;
 
 static bool refuses(size_t count, size_t size_of) {
     (void)count, (void)size_of;
-    if (left == NEVER || calloc_is_mpis() || left-- > 0)
+    if (left == NEVER || calloc_is_mpis())
+        return false;
+    if (left-- > 0)
         return false;
     left = NEVER;
     return refused = true;

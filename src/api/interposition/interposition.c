@@ -262,7 +262,9 @@ void caucus_interposition_derived(MPI_Comm parent, MPI_Comm made) {
 }
 
 void caucus_interposition_leave(void) {
-    if (depth == 0 || --depth > 0)
+    if (depth == 0)
+        return;
+    if (--depth > 0)
         return;
     if (is_helped)
         caucus_helper_leave();
