@@ -208,15 +208,17 @@ static int with_topology(const char *name, MPI_Comm handle, int size, struct top
 
 int world_Cart_create(MPI_Comm comm, int dimensions, const int dims[], const int periods[],
                       int reorder, MPI_Comm *made) {
-    struct topology *topology = NEW(1, struct topology);
     int size = 1;
     (void)reorder;
+    if (dimensions > 0 && (!dims || !periods))
+        return comm_error(comm_of(comm, "MPI_Cart_create"), MPI_ERR_ARG);
+    struct topology *topology = NEW(1, struct topology);
     *topology = (struct topology){.kind = MPI_CART,
                                   .dimensions = dimensions,
                                   .dims = copy(dims, dimensions),
                                   .periods = copy(periods, dimensions)};
     for (int i = 0; i < dimensions; i++) {
-        if (!dims || dims[i] <= 0)
+        if (dims[i] <= 0)
             return comm_error(comm_of(comm, "MPI_Cart_create"), MPI_ERR_DIMS);
         size *= dims[i];
     }
