@@ -12,12 +12,6 @@ struct lists {
     MPI_Datatype *types;
 };
 
-static bool exchanges(const struct caucus_collective_call *call) {
-    return call->collective == CAUCUS_NEIGHBOR_ALLTOALL ||
-           call->collective == CAUCUS_NEIGHBOR_ALLTOALLV ||
-           call->collective == CAUCUS_NEIGHBOR_ALLTOALLW;
-}
-
 /* Which block to give in the place of another. */
 static int32_t instead_of(const struct lists *lists, int32_t block) {
     return lists->axes >> (block / 2) & 1 ? block ^ 1 : block;
@@ -75,7 +69,9 @@ static void order_equal(struct caucus_collective_call *call, struct lists *lists
 }
 
 int caucus_neighbor_order(struct caucus_collective_call *call, void **memory) {
-    struct lists lists = {.axes = exchanges(call) ? caucus_confused_axes(call->comm) : 0};
+    struct lists lists = {0};
+    if (caucus_exchanges_with_neighbors(call->collective))
+        lists.axes = caucus_confused_axes(call->comm);
     if (!lists.axes)
         return CAUCUS_OK;
     int status = make_lists(call->comm, &lists, memory);

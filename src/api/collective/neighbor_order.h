@@ -6,6 +6,12 @@
 
 #include "api/collective/call.h"
 
+/* Whether it has a block for each neighbour, which may be confused. */
+static inline bool caucus_exchanges_with_neighbors(enum caucus_collective collective) {
+    return collective == CAUCUS_NEIGHBOR_ALLTOALL || collective == CAUCUS_NEIGHBOR_ALLTOALLV ||
+           collective == CAUCUS_NEIGHBOR_ALLTOALLW;
+}
+
 /* Makes of the call, which is checked, the one by which MPI does what it says: what it confuses is
  * given the other way round. *lists is to be freed after the call's arrays have been copied. */
 int caucus_neighbor_order(struct caucus_collective_call *call, void **lists);

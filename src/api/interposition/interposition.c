@@ -6,6 +6,7 @@
 #include "api/calls/words.h"
 #include "api/collective/context.h"
 #include "api/collective/leave.h"
+#include "api/collective/neighbor_order.h"
 #include "api/collective/runs.h"
 #include "api/collective/shape.h"
 #include "api/common/raise.h"
@@ -168,11 +169,9 @@ static bool takes(enum caucus_call call, MPI_Comm comm, bool *inter) {
 /* Whether MPI's nonblocking form may come to another result than its blocking one, or to none
  * (docs/mpi-faults.md). */
 static bool is_wrong_nonblocking(enum caucus_call call, MPI_Comm comm, bool inter) {
-    int collective = ((int)call - CAUCUS_CALL_COLLECTIVE) / CAUCUS_CALL_FORMS;
-    bool exchanges = collective == CAUCUS_NEIGHBOR_ALLTOALL ||
-                     collective == CAUCUS_NEIGHBOR_ALLTOALLV ||
-                     collective == CAUCUS_NEIGHBOR_ALLTOALLW;
-    return inter ? caucus_shapes[collective].rooted : exchanges && caucus_confused_axes(comm);
+    enum caucus_collective collective = ((int)call - CAUCUS_CALL_COLLECTIVE) / CAUCUS_CALL_FORMS;
+    return inter ? caucus_shapes[collective].rooted
+                 : caucus_exchanges_with_neighbors(collective) && caucus_confused_axes(comm);
 }
 
 /* Of a blocking one that must not block: it is ours where that takes no new communicator, and so
